@@ -1,0 +1,431 @@
+//! `#[equations]`: an `impl` whose methods describe themselves.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::punctuated::Punctuated;
+use syn::{
+    Attribute, Block, Error, Expr, FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Member, Pat, Result,
+    ReturnType, Stmt, Token, Type, Visibility,
+};
+
+use crate::attributes::{self, StatedRange};
+use crate::print::{self, Piece, Printed};
+
+pub fn expand(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> {
+    let result = result_name(attribute)?;
+    let mut item: ItemImpl = syn::parse2(item)?;
+    let this = item.self_ty.clone();
+    let mut equations = Vec::new();
+    let (mut checks, mut notes) = (Vec::new(), Vec::new());
+    for member in &mut item.items {
+        let ImplItem::Fn(method) = member else { continue };
+        let name = method.sig.ident.clone();
+        if take(&mut method.attrs, "check").is_some() {
+            checks.push(quote!(self.#name()?;));
+        } else if let Some(note) = take(&mut method.attrs, "note") {
+            let outputs = note.parse_args_with(Punctuated::<Ident, Token![,]>::parse_terminated)?;
+            let outputs: Vec<String> = outputs.iter().map(Ident::to_string).collect();
+            notes.push(quote! {
+                if let ::core::option::Option::Some(text) = self.#name() {
+                    notes.push(::mlsysim_scenario::Note { outputs: &[#(#outputs),*], text });
+                }
+            });
+        } else {
+            equations.push(Equation::read(method)?);
+        }
+    }
+    let count = equations.len();
+    let described = equations.iter().map(Equation::describe);
+    let evaluated = equations.iter().enumerate().map(|(index, equation)| equation.evaluate(index));
+    let solved = equations.iter().enumerate().filter_map(|(index, equation)| {
+        let receiver = equation.solver.as_ref()?;
+        Some(quote!(#index => ::core::option::Option::Some(::std::sync::Arc::new(#receiver))))
+    });
+    let figures = equations.iter().enumerate().filter_map(|(index, equation)| {
+        let function = equation.figure.as_ref()?;
+        let arguments = equation.passed();
+        let read = equation.read_arguments(index);
+        Some(quote!(#index => { #read self.#function(#(#arguments),*) }))
+    });
+    let solve = result.map(|result| solve(&result, &this, &equations)).transpose()?;
+
+    Ok(quote! {
+        #item
+
+        impl ::mlsysim_scenario::Equations for #this {
+            fn outputs() -> &'static [::mlsysim_scenario::Output] {
+                static OUTPUTS: [::mlsysim_scenario::Output; #count] = [#(#described),*];
+                &OUTPUTS
+            }
+
+            fn evaluate(
+                &self,
+                index: usize,
+                arguments: &[::mlsysim_scenario::Value],
+            ) -> ::mlsysim_scenario::Result<::mlsysim_scenario::Value> {
+                let outputs = <Self as ::mlsysim_scenario::Equations>::outputs();
+                match index {
+                    #(#evaluated)*
+                    _ => Err(::mlsysim_scenario::Error::unknown("there is no such output")),
+                }
+            }
+
+            fn solver_of(
+                &self,
+                index: usize,
+            ) -> ::core::option::Option<::std::sync::Arc<dyn ::mlsysim_scenario::Item>> {
+                match index {
+                    #(#solved,)*
+                    _ => ::core::option::Option::None,
+                }
+            }
+
+            fn figure_of(
+                &self,
+                index: usize,
+                arguments: &[::mlsysim_scenario::Value],
+            ) -> ::core::option::Option<::std::string::String> {
+                let outputs = <Self as ::mlsysim_scenario::Equations>::outputs();
+                match index {
+                    #(#figures)*
+                    _ => ::core::option::Option::None,
+                }
+            }
+
+            fn agree(&self) -> ::mlsysim_scenario::Result<()> {
+                #(#checks)*
+                Ok(())
+            }
+
+            fn remarks(&self) -> ::std::vec::Vec<::mlsysim_scenario::Note> {
+                #[allow(unused_mut)]
+                let mut notes = ::std::vec::Vec::new();
+                #(#notes)*
+                notes
+            }
+        }
+
+        #solve
+    })
+}
+
+/// The name in `result = Name`.
+fn result_name(attribute: TokenStream) -> Result<Option<Ident>> {
+    if attribute.is_empty() {
+        return Ok(None);
+    }
+    let pair: syn::MetaNameValue = syn::parse2(attribute)?;
+    match (pair.path.is_ident("result"), pair.value) {
+        (true, Expr::Path(path)) => Ok(Some(path.path.require_ident()?.clone())),
+        (_, other) => Err(Error::new_spanned(other, "expected `result = Name`")),
+    }
+}
+
+fn take(attributes: &mut Vec<Attribute>, name: &str) -> Option<Attribute> {
+    let index = attributes.iter().position(|attribute| attribute.path().is_ident(name))?;
+    Some(attributes.remove(index))
+}
+
+/// One method that is an equation.
+struct Equation {
+    name: Ident,
+    doc: String,
+    unit: String,
+    kind: Ident,
+    source: String,
+    step: bool,
+    arguments: Vec<Argument>,
+    returned: Type,
+    printed: Printed,
+    /// The way to the figure that the method looks up.
+    figure: Option<Ident>,
+    /// What stands before `.solve()`, where the method is a solver's result.
+    solver: Option<Expr>,
+    /// The solver's inputs as equations of this definition.
+    bindings: Vec<(String, Printed)>,
+}
+
+struct Argument {
+    name: Ident,
+    kind: Type,
+    keys: Option<String>,
+    range: StatedRange,
+}
+
+impl Equation {
+    fn read(method: &mut ImplItemFn) -> Result<Self> {
+        let name = method.sig.ident.clone();
+        let doc = attributes::required_documentation(&method.attrs, &name)?;
+        let unit = attributes::unit(&method.attrs)?;
+        let source = attributes::text(&method.attrs, "source")?;
+        let kind = match attributes::find(&method.attrs, "kind") {
+            Some(attribute) => attribute.parse_args::<Ident>()?,
+            None => format_ident!("exact"),
+        };
+        let figure = attributes::find(&method.attrs, "figure")
+            .map(Attribute::parse_args::<Ident>)
+            .transpose()?;
+        method.attrs.retain(|attribute| {
+            !["unit", "source", "kind", "figure"].iter().any(|own| attribute.path().is_ident(own))
+        });
+        let ReturnType::Type(_, returned) = &method.sig.output else {
+            return Err(Error::new(name.span(), "an equation returns a value"));
+        };
+        let returned = (**returned).clone();
+        let arguments = arguments(method)?;
+        let step = !matches!(method.vis, Visibility::Public(_));
+        let solver = solver(&method.block);
+        let bindings = solver.as_ref().map(bindings).unwrap_or_default();
+        let printed = match &solver {
+            Some(Expr::Struct(literal)) => {
+                let solver = literal.path.segments.last().map(|last| last.ident.to_string());
+                let text = format!("{}.solve", solver.unwrap_or_default());
+                let latex = format!(r"\mathrm{{{text}}}");
+                Printed { pieces: vec![Piece::Text(text)], latex }
+            }
+            _ => print::block(&method.block),
+        };
+        Ok(Equation {
+            name, doc, unit, kind, source, step, arguments, returned, printed, figure, solver, bindings,
+        })
+    }
+
+    fn describe(&self) -> TokenStream {
+        let Equation { name, doc, unit, source, step, returned, .. } = self;
+        let name = name.to_string();
+        let mut kind = self.kind.to_string();
+        if let Some(first) = kind.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        let kind = format_ident!("{kind}");
+        let arguments = self.arguments.iter().map(Argument::describe);
+        let bindings = self.bindings.iter().map(|(field, printed)| {
+            let bound = equation(printed);
+            quote!((#field, #bound))
+        });
+        let equation = equation(&self.printed);
+        quote! {
+            ::mlsysim_scenario::Output {
+                name: #name,
+                doc: ::mlsysim_scenario::Doc(#doc),
+                value: <#returned as ::mlsysim_scenario::Produce>::PRODUCES,
+                unit: #unit,
+                arguments: &[#(#arguments),*],
+                equation: #equation,
+                bindings: &[#(#bindings),*],
+                kind: ::mlsysim_scenario::Kind::#kind,
+                source: #source,
+                step: #step,
+                shown: ::mlsysim_scenario::LazyUnit::new(),
+            }
+        }
+    }
+
+    fn evaluate(&self, index: usize) -> TokenStream {
+        let name = &self.name;
+        let read = self.read_arguments(index);
+        let passed = self.passed();
+        quote! {
+            #index => {
+                #read
+                ::mlsysim_scenario::Produce::produce(self.#name(#(#passed),*), outputs[#index].shown_unit())
+            }
+        }
+    }
+
+    /// Statements that read the arguments into variables of their names.
+    fn read_arguments(&self, index: usize) -> TokenStream {
+        let read = self.arguments.iter().enumerate().map(|(position, argument)| {
+            let (name, kind) = (&argument.name, argument.owned());
+            quote! {
+                let #name: #kind = outputs[#index].argument(#position, arguments)?;
+            }
+        });
+        quote!(#(#read)*)
+    }
+
+    /// The arguments as the method takes them.
+    fn passed(&self) -> Vec<TokenStream> {
+        self.arguments
+            .iter()
+            .map(|argument| {
+                let name = &argument.name;
+                if matches!(argument.kind, Type::Reference(_)) { quote!(&#name) } else { quote!(#name) }
+            })
+            .collect()
+    }
+}
+
+impl Argument {
+    /// The type that the value is read as: a name for `&str`.
+    fn owned(&self) -> TokenStream {
+        match &self.kind {
+            Type::Reference(reference) => match &*reference.elem {
+                Type::Path(path) if path.path.is_ident("str") => quote!(::mlsysim_scenario::Name),
+                other => quote!(#other),
+            },
+            other => quote!(#other),
+        }
+    }
+
+    fn describe(&self) -> TokenStream {
+        let Argument { name, range, .. } = self;
+        let (name, kind) = (name.to_string(), self.owned());
+        let keys = match &self.keys {
+            Some(keys) => quote!(::core::option::Option::Some(#keys)),
+            None => quote!(::core::option::Option::None),
+        };
+        quote! {
+            ::mlsysim_scenario::Argument {
+                field: ::mlsysim_scenario::Field {
+                    name: #name,
+                    doc: ::mlsysim_scenario::Doc(""),
+                    value: <#kind as ::mlsysim_scenario::Datum>::TYPE,
+                    unit: "",
+                    range: #range,
+                    default: ::core::option::Option::None,
+                },
+                keys: #keys,
+            }
+        }
+    }
+}
+
+fn arguments(method: &mut ImplItemFn) -> Result<Vec<Argument>> {
+    let mut arguments = Vec::new();
+    for input in &mut method.sig.inputs {
+        let FnArg::Typed(typed) = input else { continue };
+        let Pat::Ident(pattern) = &*typed.pat else {
+            return Err(Error::new_spanned(&typed.pat, "an argument of an equation has a name"));
+        };
+        let keys = match attributes::find(&typed.attrs, "keys") {
+            Some(attribute) => Some(attribute.parse_args::<Ident>()?.to_string()),
+            None => None,
+        };
+        let range = attributes::range(&typed.attrs)?.unwrap_or_default();
+        let (name, kind) = (pattern.ident.clone(), (*typed.ty).clone());
+        typed.attrs.clear();
+        arguments.push(Argument { name, kind, keys, range });
+    }
+    Ok(arguments)
+}
+
+/// What stands before `.solve()` at the end of the body.
+fn solver(body: &Block) -> Option<Expr> {
+    let Some(Stmt::Expr(tail, None)) = body.stmts.last() else { return None };
+    match tail {
+        Expr::MethodCall(call) if call.method == "solve" && call.args.is_empty() => {
+            let receiver = match &*call.receiver {
+                Expr::Paren(inner) => (*inner.expr).clone(),
+                other => other.clone(),
+            };
+            matches!(receiver, Expr::Struct(_)).then_some(receiver)
+        }
+        _ => None,
+    }
+}
+
+fn bindings(solver: &Expr) -> Vec<(String, Printed)> {
+    let Expr::Struct(literal) = solver else { return Vec::new() };
+    let fields = literal.fields.iter();
+    fields
+        .filter_map(|field| match &field.member {
+            Member::Named(name) => Some((name.to_string(), print::expression(&field.expr))),
+            Member::Unnamed(_) => None,
+        })
+        .collect()
+}
+
+fn equation(printed: &Printed) -> TokenStream {
+    let latex = &printed.latex;
+    let mut text = String::new();
+    let pieces: Vec<TokenStream> = printed.pieces.iter().map(|piece| match piece {
+        Piece::Text(piece) => {
+            text.push_str(piece);
+            quote!(::mlsysim_scenario::Piece::Text(#piece))
+        }
+        Piece::Use(way) => {
+            text.push_str(&way.join("."));
+            quote!(::mlsysim_scenario::Piece::Use(&[#(#way),*]))
+        }
+        Piece::Call(way, arguments) => {
+            let shown: Vec<String> = arguments.iter().map(|argument| argument.join(".")).collect();
+            text.push_str(&format!("{}({})", way.join("."), shown.join(", ")));
+            let arguments = arguments.iter().map(|argument| quote!(&[#(#argument),*]));
+            quote!(::mlsysim_scenario::Piece::Call(&[#(#way),*], &[#(#arguments),*]))
+        }
+        Piece::Each(name, variable) => {
+            text.push_str(&format!("{name}({variable})"));
+            quote!(::mlsysim_scenario::Piece::Each(#name, #variable))
+        }
+        Piece::Constant(path) => {
+            let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+            text.push_str(&name);
+            quote!(::mlsysim_scenario::Piece::Constant(#name, || ::mlsysim_scenario::constant(&#path)))
+        }
+    }).collect();
+    quote!(::mlsysim_scenario::Equation { text: #text, latex: #latex, pieces: &[#(#pieces),*] })
+}
+
+/// The result's type and `solve`, from the outputs of a solver.
+fn solve(result: &Ident, this: &Type, equations: &[Equation]) -> Result<TokenStream> {
+    let outputs: Vec<&Equation> =
+        equations.iter().filter(|equation| !equation.step && equation.arguments.is_empty()).collect();
+    let fields = outputs.iter().map(|equation| {
+        let Equation { name, doc, unit, .. } = equation;
+        let (kind, _) = unwrapped(&equation.returned);
+        let unit = (!unit.is_empty()).then(|| quote!(#[unit(#unit)]));
+        quote! {
+            #[doc = #doc]
+            #[range(any)]
+            #unit
+            pub #name: #kind
+        }
+    });
+    let fallible = outputs.iter().any(|equation| unwrapped(&equation.returned).1);
+    let values = outputs.iter().map(|equation| {
+        let name = &equation.name;
+        let question = unwrapped(&equation.returned).1.then(|| quote!(?));
+        quote!(#name: self.#name()#question)
+    });
+    let solver = quote!(#this).to_string();
+    let doc = format!("What [`{solver}`] finds.");
+    let (returned, value) = if fallible {
+        (quote!(::mlsysim_scenario::Result<#result>), quote!(Ok(#result { #(#values),* })))
+    } else {
+        (quote!(#result), quote!(#result { #(#values),* }))
+    };
+    let errors = fallible.then(|| quote! {
+        #[doc = ""]
+        #[doc = "# Errors"]
+        #[doc = ""]
+        #[doc = "An output that does not exist for these inputs."]
+    });
+    Ok(quote! {
+        #[doc = #doc]
+        #[derive(Clone, Debug, PartialEq, ::mlsysim_scenario::Record)]
+        #[record(result)]
+        pub struct #result { #(#fields),* }
+
+        impl #this {
+            /// Evaluates every output.
+            #errors
+            pub fn solve(&self) -> #returned {
+                #value
+            }
+        }
+    })
+}
+
+/// The type inside a `Result`, and whether there was one.
+fn unwrapped(returned: &Type) -> (Type, bool) {
+    if let Type::Path(path) = returned
+        && let Some(last) = path.path.segments.last()
+        && last.ident == "Result"
+        && let syn::PathArguments::AngleBracketed(arguments) = &last.arguments
+        && let Some(syn::GenericArgument::Type(inner)) = arguments.args.first()
+    {
+        return (inner.clone(), true);
+    }
+    (returned.clone(), false)
+}

@@ -1,0 +1,111 @@
+//! `Answer`: every output of a scenario, evaluated.
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::{Item, Map, Name, Note, Result, Value};
+
+/// Every output of a scenario, evaluated, with what is remarkable about them.
+///
+/// Serialises as `{"id", "type", "outputs", "notes"}`; an output that does not exist for the
+/// instance stands as `{"error": …}` under its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// What the caller calls the case.
+    pub id: serde_json::Value,
+    /// The scenario's type.
+    pub scenario: &'static str,
+    /// Each output by its name or the label of its call.
+    pub outputs: Map<Result<Value>>,
+    /// What is remarkable.
+    pub notes: Vec<Note>,
+}
+
+impl Answer {
+    /// Evaluates every output of `item`, methods of one key for each key, and then `calls`.
+    ///
+    /// A call is a label that begins with a method's name, and the arguments.
+    pub fn new(id: serde_json::Value, item: &dyn Item, calls: &Map<Vec<Value>>) -> Self {
+        let description = item.description();
+        let mut outputs = Map::with_capacity(description.outputs().len() + calls.len());
+        for (index, output) in description.results() {
+            match output.arguments {
+                [] => {
+                    outputs.insert(output.shared_name(), item.output(index, &[]));
+                }
+                [argument] => {
+                    for key in keys(item, argument.keys) {
+                        let label = format!("{}({key})", output.name);
+                        outputs.insert(label.into(), item.output(index, &[Value::Text(key)]));
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (label, arguments) in calls {
+            outputs.entry(label.clone()).or_insert_with(|| call(item, label, arguments));
+        }
+        Answer { id, scenario: description.name, outputs, notes: item.notes() }
+    }
+}
+
+/// Calls the method whose name `label` begins with.
+fn call(item: &dyn Item, label: &str, arguments: &[Value]) -> Result<Value> {
+    let name = label.split('(').next().unwrap_or(label).trim();
+    let description = item.description();
+    match description.output(name).filter(|(_, output)| !output.step) {
+        Some((index, _)) => item.output(index, arguments),
+        None => Err(description.unknown_output(name)),
+    }
+}
+
+/// The keys of the input called `map`.
+fn keys(item: &dyn Item, map: Option<&str>) -> Vec<Name> {
+    let field = map.and_then(|map| item.description().field(map));
+    match field.map(|(index, _)| item.field(index)) {
+        Some(Value::Map(map)) => map.into_keys().collect(),
+        _ => Vec::new(),
+    }
+}
+
+impl Serialize for Answer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &self.id)?;
+        map.serialize_entry("type", self.scenario)?;
+        map.serialize_entry("outputs", &Outputs(&self.outputs))?;
+        if !self.notes.is_empty() {
+            map.serialize_entry("notes", &self.notes)?;
+        }
+        map.end()
+    }
+}
+
+struct Outputs<'a>(&'a Map<Result<Value>>);
+
+impl Serialize for Outputs<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, output) in self.0 {
+            match output {
+                Ok(value) => map.serialize_entry(&**name, value)?,
+                Err(error) => map.serialize_entry(&**name, &Failed { error })?,
+            }
+        }
+        map.end()
+    }
+}
+
+#[derive(serde::Serialize)]
+struct Failed<'a> {
+    error: &'a crate::Error,
+}
+
+/// `{"outputs": […], "note": …}`.
+impl Serialize for Note {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("outputs", self.outputs)?;
+        map.serialize_entry("note", &self.text)?;
+        map.end()
+    }
+}

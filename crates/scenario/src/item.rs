@@ -1,0 +1,112 @@
+//! `Item`: a record, scenario or result seen without its type.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::{Description, Error, Note, Output, Result, Value};
+
+/// A record, scenario, solver or result, seen through its description.
+///
+/// Written by `#[derive(Record)]` and `#[derive(Scenario)]`.
+pub trait Item: Any + fmt::Debug + Send + Sync {
+    /// What the type says about itself.
+    fn description(&self) -> &'static Description;
+
+    /// The field at `index` of the description, as a value.
+    fn field(&self, index: usize) -> Value;
+
+    /// The output at `index` of the description for `arguments`.
+    ///
+    /// # Errors
+    ///
+    /// The output does not exist for this instance, or an argument is wrong.
+    fn output(&self, index: usize, arguments: &[Value]) -> Result<Value>;
+
+    /// The solver behind the output at `index`, where the output is a solver's result.
+    fn solver(&self, index: usize) -> Option<Arc<dyn Item>>;
+
+    /// For an output that looks a figure up: the way to the figure below this record.
+    fn figure(&self, index: usize, arguments: &[Value]) -> Option<String>;
+
+    /// What is remarkable about the outputs.
+    fn notes(&self) -> Vec<Note>;
+
+    /// The typed form behind the item.
+    fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
+
+/// A type that describes itself; the static side of [`Item`].
+pub trait Define: Item + Clone + Sized {
+    /// What the type says about itself.
+    fn describe() -> &'static Description;
+
+    /// Builds an instance from inputs, through every check.
+    ///
+    /// # Errors
+    ///
+    /// A missing, wrong or contradictory input.
+    fn build(inputs: &mut crate::Inputs) -> Result<Self>;
+
+    /// The same instance, if all its inputs are in their ranges and agree with each other.
+    ///
+    /// A struct literal is not checked; this is its gate.
+    ///
+    /// # Errors
+    ///
+    /// The first input that is out of its range.
+    fn checked(self) -> Result<Self>;
+
+    /// Builds an instance from named values; quantities may be text.
+    ///
+    /// # Errors
+    ///
+    /// A missing, misspelt or wrong input.
+    fn from_inputs<N, V>(inputs: impl IntoIterator<Item = (N, V)>) -> Result<Self>
+    where
+        N: AsRef<str>,
+        V: Into<Value>,
+    {
+        let named = inputs.into_iter().map(|(name, value)| (name.as_ref().into(), value.into()));
+        Self::build(&mut crate::Inputs::new(Self::describe(), named.collect(), &crate::NoLibrary)?)
+    }
+}
+
+/// The equations of a type, written by `#[equations]`.
+pub trait Equations {
+    /// The outputs and steps, in the order of the code.
+    fn outputs() -> &'static [Output];
+
+    /// The output at `index` for `arguments`.
+    ///
+    /// # Errors
+    ///
+    /// The output does not exist for this instance, or an argument is wrong.
+    fn evaluate(&self, _index: usize, _arguments: &[Value]) -> Result<Value> {
+        Err(Error::unknown("there is no such output"))
+    }
+
+    /// The solver behind the output at `index`.
+    fn solver_of(&self, _index: usize) -> Option<Arc<dyn Item>> {
+        None
+    }
+
+    /// For an output that looks a figure up: the way to the figure below this record.
+    fn figure_of(&self, _index: usize, _arguments: &[Value]) -> Option<String> {
+        None
+    }
+
+    /// Whether the inputs agree with each other.
+    ///
+    /// # Errors
+    ///
+    /// The input that contradicts another one.
+    fn agree(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// What is remarkable about the outputs.
+    fn remarks(&self) -> Vec<Note> {
+        Vec::new()
+    }
+}
