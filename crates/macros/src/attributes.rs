@@ -83,7 +83,12 @@ impl Parse for StatedRange {
                     "any" => {}
                     "nonempty" => range.nonempty = true,
                     "infinite" => range.infinite = true,
-                    _ => return Err(Error::new(word.span(), "expected a comparison, `nonempty`, `infinite` or `any`")),
+                    _ => {
+                        return Err(Error::new(
+                            word.span(),
+                            "expected a comparison, `nonempty`, `infinite` or `any`",
+                        ));
+                    }
                 }
             } else {
                 comparison(input, &mut range)?;
@@ -117,7 +122,11 @@ fn comparison(input: ParseStream, range: &mut StatedRange) -> Result<()> {
         input.parse::<LitFloat>()?.base10_parse()?
     };
     let bound = Some((if negative { -size } else { size }, inclusive));
-    if lower { range.lower = bound } else { range.upper = bound }
+    if lower {
+        range.lower = bound
+    } else {
+        range.upper = bound
+    }
     Ok(())
 }
 

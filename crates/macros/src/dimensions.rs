@@ -194,12 +194,8 @@ fn operators(rows: &[Resolved]) -> Vec<TokenStream> {
     for left in rows {
         for right in rows {
             for (operator, sign) in [("Times", 1), ("Per", -1)] {
-                let outcome: Exponents = left
-                    .exponents
-                    .iter()
-                    .zip(&right.exponents)
-                    .map(|(a, b)| a + sign * b)
-                    .collect();
+                let outcome: Exponents =
+                    left.exponents.iter().zip(&right.exponents).map(|(a, b)| a + sign * b).collect();
                 let output = if outcome.iter().all(|exponent| *exponent == 0) {
                     quote!(f64)
                 } else if let Some(row) = rows.iter().find(|row| row.exponents == outcome) {

@@ -39,13 +39,36 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> 
     let evaluated = equations.iter().enumerate().map(|(index, equation)| equation.evaluate(index));
     let solved = equations.iter().enumerate().filter_map(|(index, equation)| {
         let receiver = equation.solver.as_ref()?;
-        Some(quote!(#index => ::core::option::Option::Some(::std::sync::Arc::new(#receiver))))
+        Some(quote!(#index => (|| -> ::mlsysim_scenario::Result<_> { Ok(#receiver) })().map_or(
+            ::core::option::Option::None,
+            |solver| ::core::option::Option::Some(::std::sync::Arc::new(solver) as _),
+        )))
+    });
+    let accepted = equations.iter().enumerate().filter_map(|(index, equation)| {
+        let receiver = equation.solver.as_ref()?;
+        Some(quote! {
+            ::mlsysim_scenario::accepted(
+                (|| -> ::mlsysim_scenario::Result<_> { Ok(#receiver) })(),
+                <Self as ::mlsysim_scenario::Equations>::outputs()[#index].bindings,
+            )?;
+        })
     });
     let figures = equations.iter().enumerate().filter_map(|(index, equation)| {
         let function = equation.figure.as_ref()?;
         let arguments = equation.passed();
-        let read = equation.read_arguments(index);
+        let read = equation.read_arguments(index, &quote!(.ok()?));
         Some(quote!(#index => { #read self.#function(#(#arguments),*) }))
+    });
+    let inherited = equations.iter().enumerate().filter(|(_, equation)| equation.solver.is_some()).map(|(index, equation)| {
+        let name = equation.name.to_string();
+        quote! {
+            if let ::core::option::Option::Some(solver) = ::mlsysim_scenario::Equations::solver_of(self, #index) {
+                notes.extend(solver.notes().into_iter().map(|note| ::mlsysim_scenario::Note {
+                    outputs: &[#name],
+                    ..note
+                }));
+            }
+        }
     });
     let solve = result.map(|result| solve(&result, &this, &equations)).transpose()?;
 
@@ -94,6 +117,7 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> 
 
             fn agree(&self) -> ::mlsysim_scenario::Result<()> {
                 #(#checks)*
+                #(#accepted)*
                 Ok(())
             }
 
@@ -101,6 +125,7 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> 
                 #[allow(unused_mut)]
                 let mut notes = ::std::vec::Vec::new();
                 #(#notes)*
+                #(#inherited)*
                 notes
             }
         }
@@ -162,9 +187,8 @@ impl Equation {
             Some(attribute) => attribute.parse_args::<Ident>()?,
             None => format_ident!("exact"),
         };
-        let figure = attributes::find(&method.attrs, "figure")
-            .map(Attribute::parse_args::<Ident>)
-            .transpose()?;
+        let figure =
+            attributes::find(&method.attrs, "figure").map(Attribute::parse_args::<Ident>).transpose()?;
         method.attrs.retain(|attribute| {
             !["unit", "source", "kind", "figure"].iter().any(|own| attribute.path().is_ident(own))
         });
@@ -186,7 +210,18 @@ impl Equation {
             _ => print::block(&method.block),
         };
         Ok(Equation {
-            name, doc, unit, kind, source, step, arguments, returned, printed, figure, solver, bindings,
+            name,
+            doc,
+            unit,
+            kind,
+            source,
+            step,
+            arguments,
+            returned,
+            printed,
+            figure,
+            solver,
+            bindings,
         })
     }
 
@@ -223,7 +258,7 @@ impl Equation {
 
     fn evaluate(&self, index: usize) -> TokenStream {
         let name = &self.name;
-        let read = self.read_arguments(index);
+        let read = self.read_arguments(index, &quote!(?));
         let passed = self.passed();
         quote! {
             #index => {
@@ -233,12 +268,12 @@ impl Equation {
         }
     }
 
-    /// Statements that read the arguments into variables of their names.
-    fn read_arguments(&self, index: usize) -> TokenStream {
+    /// Statements that read the arguments into variables of their names; `or_leave` ends each.
+    fn read_arguments(&self, index: usize, or_leave: &TokenStream) -> TokenStream {
         let read = self.arguments.iter().enumerate().map(|(position, argument)| {
             let (name, kind) = (&argument.name, argument.owned());
             quote! {
-                let #name: #kind = outputs[#index].argument(#position, arguments)?;
+                let #name: #kind = outputs[#index].argument(#position, arguments)#or_leave;
             }
         });
         quote!(#(#read)*)
@@ -339,31 +374,35 @@ fn bindings(solver: &Expr) -> Vec<(String, Printed)> {
 fn equation(printed: &Printed) -> TokenStream {
     let latex = &printed.latex;
     let mut text = String::new();
-    let pieces: Vec<TokenStream> = printed.pieces.iter().map(|piece| match piece {
-        Piece::Text(piece) => {
-            text.push_str(piece);
-            quote!(::mlsysim_scenario::Piece::Text(#piece))
-        }
-        Piece::Use(way) => {
-            text.push_str(&way.join("."));
-            quote!(::mlsysim_scenario::Piece::Use(&[#(#way),*]))
-        }
-        Piece::Call(way, arguments) => {
-            let shown: Vec<String> = arguments.iter().map(|argument| argument.join(".")).collect();
-            text.push_str(&format!("{}({})", way.join("."), shown.join(", ")));
-            let arguments = arguments.iter().map(|argument| quote!(&[#(#argument),*]));
-            quote!(::mlsysim_scenario::Piece::Call(&[#(#way),*], &[#(#arguments),*]))
-        }
-        Piece::Each(name, variable) => {
-            text.push_str(&format!("{name}({variable})"));
-            quote!(::mlsysim_scenario::Piece::Each(#name, #variable))
-        }
-        Piece::Constant(path) => {
-            let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-            text.push_str(&name);
-            quote!(::mlsysim_scenario::Piece::Constant(#name, || ::mlsysim_scenario::constant(&#path)))
-        }
-    }).collect();
+    let pieces: Vec<TokenStream> = printed
+        .pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Text(piece) => {
+                text.push_str(piece);
+                quote!(::mlsysim_scenario::Piece::Text(#piece))
+            }
+            Piece::Use(way) => {
+                text.push_str(&way.join("."));
+                quote!(::mlsysim_scenario::Piece::Use(&[#(#way),*]))
+            }
+            Piece::Call(way, arguments) => {
+                let shown: Vec<String> = arguments.iter().map(|argument| argument.join(".")).collect();
+                text.push_str(&format!("{}({})", way.join("."), shown.join(", ")));
+                let arguments = arguments.iter().map(|argument| quote!(&[#(#argument),*]));
+                quote!(::mlsysim_scenario::Piece::Call(&[#(#way),*], &[#(#arguments),*]))
+            }
+            Piece::Each(name, variable) => {
+                text.push_str(&format!("{name}({variable})"));
+                quote!(::mlsysim_scenario::Piece::Each(#name, #variable))
+            }
+            Piece::Constant(path) => {
+                let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+                text.push_str(&name);
+                quote!(::mlsysim_scenario::Piece::Constant(#name, || ::mlsysim_scenario::constant(&#path)))
+            }
+        })
+        .collect();
     quote!(::mlsysim_scenario::Equation { text: #text, latex: #latex, pieces: &[#(#pieces),*] })
 }
 
@@ -395,11 +434,13 @@ fn solve(result: &Ident, this: &Type, equations: &[Equation]) -> Result<TokenStr
     } else {
         (quote!(#result), quote!(#result { #(#values),* }))
     };
-    let errors = fallible.then(|| quote! {
-        #[doc = ""]
-        #[doc = "# Errors"]
-        #[doc = ""]
-        #[doc = "An output that does not exist for these inputs."]
+    let errors = fallible.then(|| {
+        quote! {
+            #[doc = ""]
+            #[doc = "# Errors"]
+            #[doc = ""]
+            #[doc = "An output that does not exist for these inputs."]
+        }
     });
     Ok(quote! {
         #[doc = #doc]

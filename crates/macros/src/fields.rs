@@ -40,6 +40,7 @@ pub fn expand(input: TokenStream, family: Family) -> Result<TokenStream> {
         quote!(#index => ::mlsysim_scenario::Datum::to_value(&self.#name, &fields[#index].shown_unit()))
     });
     let (text, kind, aliases) = (name.to_string(), &header.kind, &header.aliases);
+    let datum = header.is_result.then(|| result_datum(name));
     let no_equations = (!header.equations).then(|| no_equations(name));
 
     Ok(quote! {
@@ -122,7 +123,34 @@ pub fn expand(input: TokenStream, family: Family) -> Result<TokenStream> {
         }
 
         #no_equations
+        #datum
     })
+}
+
+/// A result is a value by itself; other records are shared.
+fn result_datum(name: &Ident) -> TokenStream {
+    quote! {
+        impl ::mlsysim_scenario::Datum for #name {
+            const TYPE: ::mlsysim_scenario::Type =
+                ::mlsysim_scenario::Type::Object(<#name as ::mlsysim_scenario::Define>::describe);
+
+            fn from_value(
+                value: ::mlsysim_scenario::Value,
+                field: &::mlsysim_scenario::Field,
+            ) -> ::mlsysim_scenario::Result<Self> {
+                <::std::sync::Arc<#name> as ::mlsysim_scenario::Datum>::from_value(value, field)
+                    .map(|shared| (*shared).clone())
+            }
+
+            fn to_value(&self, unit: &::mlsysim_scenario::Unit) -> ::mlsysim_scenario::Value {
+                ::mlsysim_scenario::Datum::to_value(&::std::sync::Arc::new(self.clone()), unit)
+            }
+
+            fn check(&self, _field: &::mlsysim_scenario::Field) -> ::mlsysim_scenario::Result<()> {
+                Ok(())
+            }
+        }
+    }
 }
 
 /// A record without equations.
@@ -141,6 +169,7 @@ struct Header {
     kind: TokenStream,
     aliases: Vec<LitStr>,
     equations: bool,
+    is_result: bool,
 }
 
 impl Header {
@@ -160,7 +189,8 @@ impl Header {
                 if meta.path.is_ident("aliases") {
                     let content;
                     syn::parenthesized!(content in meta.input);
-                    let names = content.parse_terminated(<LitStr as syn::parse::Parse>::parse, syn::Token![,])?;
+                    let names =
+                        content.parse_terminated(<LitStr as syn::parse::Parse>::parse, syn::Token![,])?;
                     aliases.extend(names);
                 } else if meta.path.is_ident("equations") {
                     equations = true;
@@ -194,7 +224,7 @@ impl Header {
             Family::Record if is_result => quote!(::mlsysim_scenario::Family::Result),
             Family::Record => quote!(::mlsysim_scenario::Family::Record),
         };
-        Ok(Header { kind, aliases, equations })
+        Ok(Header { kind, aliases, equations, is_result })
     }
 }
 
@@ -224,31 +254,36 @@ fn read_fields(input: &DeriveInput, family: Family) -> Result<Vec<InputField>> {
     let Fields::Named(named) = &data.fields else {
         return Err(Error::new(input.ident.span(), "the fields need names: they are the inputs"));
     };
-    named.named.iter().map(|field| {
-        let name = field.ident.clone().unwrap_or_else(|| format_ident!("unnamed"));
-        let doc = attributes::required_documentation(&field.attrs, &name)?;
-        let range = match (attributes::range(&field.attrs)?, family) {
-            (Some(range), _) => range,
-            (None, Family::Record) => StatedRange::not_negative(),
-            (None, _) if is_numeric(&field.ty) => {
-                let message = format!("the input `{name}` states no range; write for example `#[range(>= 0)]`");
-                return Err(Error::new(name.span(), message));
-            }
-            (None, _) => StatedRange::default(),
-        };
-        let default = match attributes::find(&field.attrs, "default") {
-            Some(attribute) => {
-                let value = attribute.parse_args::<syn::Expr>()?;
-                quote!(::core::option::Option::Some(|| ::mlsysim_scenario::Value::from(#value)))
-            }
-            None if is_optional(&field.ty) => {
-                quote!(::core::option::Option::Some(|| ::mlsysim_scenario::Value::Null))
-            }
-            None => quote!(::core::option::Option::None),
-        };
-        let unit = attributes::unit(&field.attrs)?;
-        Ok(InputField { name, kind: field.ty.clone(), doc, unit, range, default })
-    }).collect()
+    named
+        .named
+        .iter()
+        .map(|field| {
+            let name = field.ident.clone().unwrap_or_else(|| format_ident!("unnamed"));
+            let doc = attributes::required_documentation(&field.attrs, &name)?;
+            let range = match (attributes::range(&field.attrs)?, family) {
+                (Some(range), _) => range,
+                (None, Family::Record) => StatedRange::not_negative(),
+                (None, _) if is_numeric(&field.ty) => {
+                    let message =
+                        format!("the input `{name}` states no range; write for example `#[range(>= 0)]`");
+                    return Err(Error::new(name.span(), message));
+                }
+                (None, _) => StatedRange::default(),
+            };
+            let default = match attributes::find(&field.attrs, "default") {
+                Some(attribute) => {
+                    let value = attribute.parse_args::<syn::Expr>()?;
+                    quote!(::core::option::Option::Some(|| ::mlsysim_scenario::Value::from(#value)))
+                }
+                None if is_optional(&field.ty) => {
+                    quote!(::core::option::Option::Some(|| ::mlsysim_scenario::Value::Null))
+                }
+                None => quote!(::core::option::Option::None),
+            };
+            let unit = attributes::unit(&field.attrs)?;
+            Ok(InputField { name, kind: field.ty.clone(), doc, unit, range, default })
+        })
+        .collect()
 }
 
 impl InputField {
@@ -280,9 +315,10 @@ fn is_numeric(kind: &Type) -> bool {
         if last.ident == "Arc" {
             return false;
         }
-        return arguments.args.iter().any(|argument| {
-            matches!(argument, syn::GenericArgument::Type(inner) if is_numeric(inner))
-        });
+        return arguments
+            .args
+            .iter()
+            .any(|argument| matches!(argument, syn::GenericArgument::Type(inner) if is_numeric(inner)));
     }
     last.ident != "Name" && last.ident != "bool"
 }

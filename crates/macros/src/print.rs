@@ -168,12 +168,42 @@ fn way(expression: &Expr) -> Option<Vec<String>> {
 
 /// Methods that change the type and not the value.
 fn is_silent(name: &str) -> bool {
-    matches!(name, "clone" | "copied" | "cloned" | "as_ref" | "as_deref" | "into" | "to_owned" | "to_string" | "iter" | "values" | "needed")
+    matches!(
+        name,
+        "clone"
+            | "copied"
+            | "cloned"
+            | "as_ref"
+            | "as_deref"
+            | "into"
+            | "to_owned"
+            | "to_string"
+            | "iter"
+            | "values"
+            | "needed"
+    )
 }
 
 /// Methods that compute.
 fn is_function(name: &str) -> bool {
-    matches!(name, "sum" | "total" | "len" | "ceil" | "floor" | "round" | "sqrt" | "ln" | "log2" | "log10" | "exp" | "abs" | "is_some" | "is_none" | "base")
+    matches!(
+        name,
+        "sum"
+            | "total"
+            | "len"
+            | "ceil"
+            | "floor"
+            | "round"
+            | "sqrt"
+            | "ln"
+            | "log2"
+            | "log10"
+            | "exp"
+            | "abs"
+            | "is_some"
+            | "is_none"
+            | "base"
+    )
 }
 
 fn operation(left: &Expr, operator: &BinOp, right: &Expr) -> Printed {
@@ -224,7 +254,8 @@ fn number(literal: &Lit) -> Printed {
 
 fn name(path: &syn::Path) -> Printed {
     let last = path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
-    let constant = last.len() > 1 && last.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_' || letter.is_ascii_digit());
+    let constant = last.len() > 1
+        && last.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_' || letter.is_ascii_digit());
     let latex = symbol(&last);
     if constant {
         return Printed { pieces: vec![Piece::Constant(path.clone())], latex };
@@ -299,6 +330,14 @@ fn method(call: &ExprMethodCall) -> Printed {
             printed.pieces.extend(exponent.pieces);
             printed
         }
+        ("or", Some(other)) => {
+            let other = expression(other);
+            let mut printed = receiver();
+            printed.latex = format!(r"{}\ \text{{or}}\ {}", printed.latex, other.latex);
+            printed.text(" or ");
+            printed.pieces.extend(other.pieces);
+            printed
+        }
         ("max" | "min", Some(other)) => arguments(&name, [&*call.receiver, other].into_iter()),
         ("each", Some(Expr::Closure(closure))) => each(receiver(), closure),
         ("at", _) if call.args.len() == 2 => {
@@ -318,7 +357,8 @@ fn method(call: &ExprMethodCall) -> Printed {
 fn each(over: Printed, closure: &syn::ExprClosure) -> Printed {
     let variable = closure.inputs.last().map(pattern).unwrap_or_default();
     let mut printed = expression(&closure.body);
-    printed.latex = format!(r"{}\quad \text{{for each}}\ {} \in {}", printed.latex, symbol(&variable), over.latex);
+    printed.latex =
+        format!(r"{}\quad \text{{for each}}\ {} \in {}", printed.latex, symbol(&variable), over.latex);
     printed.text(&format!(" for each {variable} in "));
     printed.pieces.extend(over.pieces);
     printed

@@ -47,10 +47,9 @@ impl fmt::Display for QuantityError {
                 "`{text}` does not begin with a number; write a number and a unit, such as \"0.3 ms\""
             ),
             Cause::NotFinite { text } => write!(f, "`{text}` is not a finite number"),
-            Cause::Comma { text } => write!(
-                f,
-                "`{text}` has a comma; write `.` before decimals and `_` between thousands"
-            ),
+            Cause::Comma { text } => {
+                write!(f, "`{text}` has a comma; write `.` before decimals and `_` between thousands")
+            }
             Cause::UnknownUnit { name, nearest: Some(nearest) } => {
                 write!(f, "`{name}` is not a unit; did you mean `{nearest}`?")
             }

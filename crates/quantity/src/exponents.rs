@@ -7,8 +7,17 @@ pub(crate) const BASES: usize = 11;
 
 /// The base dimensions in the order of the table, with light behind them for the units of lamps.
 pub(crate) const BASE_NAMES: [&str; BASES] = [
-    "time", "information", "flop", "parameter", "token", "money", "length", "mass", "temperature",
-    "current", "luminosity",
+    "time",
+    "information",
+    "flop",
+    "parameter",
+    "token",
+    "money",
+    "length",
+    "mass",
+    "temperature",
+    "current",
+    "luminosity",
 ];
 
 const TOKEN: usize = 4;

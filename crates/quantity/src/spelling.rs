@@ -52,7 +52,8 @@ pub(crate) fn superscript(halves: i8) -> String {
     if halves == 2 {
         return String::new();
     }
-    let digits = if halves % 2 == 0 { format!("{}", halves / 2) } else { format!("{}", f32::from(halves) / 2.0) };
+    let digits =
+        if halves % 2 == 0 { format!("{}", halves / 2) } else { format!("{}", f32::from(halves) / 2.0) };
     digits
         .chars()
         .map(|character| match character {
@@ -143,7 +144,9 @@ impl<'a> Reader<'a> {
         }
         let doubled = digits.parse::<f64>().map(|exponent| exponent * 2.0);
         match doubled {
-            Ok(halves) if halves.fract() == 0.0 && halves.abs() <= 60.0 && halves != 0.0 => Ok(Some(halves as i8)),
+            Ok(halves) if halves.fract() == 0.0 && halves.abs() <= 60.0 && halves != 0.0 => {
+                Ok(Some(halves as i8))
+            }
             _ => Err(self.refuse("an exponent is a whole or half number")),
         }
     }

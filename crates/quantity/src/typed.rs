@@ -62,12 +62,7 @@ pub struct NamedDimension {
 impl NamedDimension {
     /// The row of the dimension `D`.
     pub const fn of<D: Dimension>() -> Self {
-        NamedDimension {
-            name: D::NAME,
-            unit: D::UNIT,
-            meaning: D::MEANING,
-            exponents: D::EXPONENTS,
-        }
+        NamedDimension { name: D::NAME, unit: D::UNIT, meaning: D::MEANING, exponents: D::EXPONENTS }
     }
 }
 

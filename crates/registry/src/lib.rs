@@ -1,0 +1,41 @@
+//! The registry: hardware, models, systems and named scenarios, each figure with its source.
+//!
+//! Everything stands in the TOML files of `data/`, which are embedded when the crate is built and
+//! read when they are first asked for. A dotted path leads to an entry (`Hardware.Cloud.H100`), to
+//! a figure in it (`Hardware.Cloud.H100.nvlink.bandwidth`) or to a named case
+//! (`Scenarios.Llama2_70BPrefillTensorParallel8`).
+//!
+//! ```
+//! use mlsysim_registry::{HardwareNode, Registry};
+//! use mlsysim_scenario::{Library, Value};
+//!
+//! let registry = Registry::new(&[]);
+//! let Value::Object(h100) = registry.value("Hardware.Cloud.H100")? else { panic!("not an entry") };
+//! let node = h100.downcast::<HardwareNode>().ok_or("not hardware")?;
+//! assert_eq!(node.peak("fp16_dense")?.base(), 989e12);
+//!
+//! let link = registry.value("Hardware.Cloud.H100.nvlink.bandwidth_per_direction")?;
+//! assert_eq!(link.to_string(), "450 GB/s");
+//! let origin = registry.origin("Hardware.Cloud.H100.nvlink.bandwidth").ok_or("no origin")?;
+//! assert!(origin.url.is_some());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod case_file;
+mod document;
+mod entry;
+mod registry;
+mod source;
+mod types;
+
+pub use case_file::read_case;
+pub use entry::{Annotation, Entry};
+pub use registry::Registry;
+pub use source::Source;
+pub use types::{
+    ComputeCore, HardwareNode, IOInterconnect, MemoryHierarchy, MigProfile, NetworkFabric, Node, RECORDS,
+    StorageHierarchy, Workload,
+};
+
+/// The embedded files by dotted path, sorted.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/files.rs"));

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{
-    Answer, Description, Inputs, Item, Library, Map, Name, Object, Result, Value, resolve,
-};
+use crate::{Answer, Description, Inputs, Item, Library, Map, Name, Object, Result, Value, resolve};
 
 /// A scenario that was built from written inputs, which it keeps.
 ///

@@ -119,7 +119,9 @@ fn quantity(value: &Value) -> Option<Result<DynQuantity>> {
         Value::Quantity(quantity) => Some(Ok(quantity.clone())),
         Value::Integer(integer) => Some(Ok(DynQuantity::new(*integer as f64, Unit::none()))),
         Value::Number(number) => Some(Ok(DynQuantity::new(*number, Unit::none()))),
-        Value::Text(text) => Some(text.parse().map_err(|error: mlsysim_quantity::QuantityError| Error::unplaced(error.to_string()))),
+        Value::Text(text) => Some(
+            text.parse().map_err(|error: mlsysim_quantity::QuantityError| Error::unplaced(error.to_string())),
+        ),
         _ => None,
     }
 }
@@ -265,9 +267,8 @@ impl<T: Datum> Datum for Vec<T> {
         let Value::List(items) = value else {
             return Err(refuse(&Self::TYPE, field, &value));
         };
-        let read = |(index, item)| {
-            T::from_value(item, field).map_err(|error| error.within(&format!("[{index}]")))
-        };
+        let read =
+            |(index, item)| T::from_value(item, field).map_err(|error| error.within(&format!("[{index}]")));
         let typed: Self = items.into_iter().enumerate().map(read).collect::<Result<_>>()?;
         filled(typed.is_empty(), typed, &Self::TYPE, field)
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Case, Description, Equation, Item, Kind, Library, Name, Object, Origin, Output, Piece, Result,
-    Type, Value,
+    Case, Description, Equation, Item, Kind, Library, Name, Object, Origin, Output, Piece, Result, Type,
+    Value,
 };
 
 /// A number and how it comes about.
@@ -80,9 +80,13 @@ impl Scope<'_> {
         let value = self.item.output(index, arguments);
         let parts = match self.item.solver(index) {
             Some(solver) => {
-                let scope = Scope { item: solver, inputs: Inputs::Bound(self, output), library: self.library };
+                let scope =
+                    Scope { item: solver, inputs: Inputs::Bound(self, output), library: self.library };
                 let results = scope.description().results();
-                results.filter(|(_, result)| result.arguments.is_empty()).map(|(index, _)| scope.output(index, &[])).collect()
+                results
+                    .filter(|(_, result)| result.arguments.is_empty())
+                    .map(|(index, _)| scope.output(index, &[]))
+                    .collect()
             }
             None => self.parts(&output.equation),
         };
@@ -154,13 +158,18 @@ impl Scope<'_> {
                 let value = below(case.input(index).clone(), rest);
                 let reference = match written {
                     Some(Value::Reference(path)) => Some(joined(path, rest)),
-                    Some(Value::Text(path)) if matches!(field.value, Type::Object(_)) || path.starts_with('@') => {
+                    Some(Value::Text(path))
+                        if matches!(field.value, Type::Object(_)) || path.starts_with('@') =>
+                    {
                         Some(joined(path.trim_start_matches('@'), rest))
                     }
                     _ => None,
                 };
-                let mut derived = leaf(field.name, rest, value, stated(&field.value, rest.is_empty()), field.doc.summary());
-                if let Ok(value) = &derived.value && !rest.is_empty() {
+                let mut derived =
+                    leaf(field.name, rest, value, stated(&field.value, rest.is_empty()), field.doc.summary());
+                if let Ok(value) = &derived.value
+                    && !rest.is_empty()
+                {
                     derived.kind = kind_of(value);
                 }
                 derived.origin = match &reference {
@@ -247,9 +256,12 @@ impl Scope<'_> {
     fn each(&self, name: &str) -> Vec<Derivation> {
         let Some((index, output)) = self.description().output(name) else { return Vec::new() };
         let keys = output.arguments.first().and_then(|argument| argument.keys);
-        let map = keys.and_then(|keys| self.description().field(keys)).map(|(index, _)| self.item.field(index));
+        let map =
+            keys.and_then(|keys| self.description().field(keys)).map(|(index, _)| self.item.field(index));
         match map {
-            Some(Value::Map(map)) => map.into_keys().map(|key| self.output(index, &[Value::Text(key)])).collect(),
+            Some(Value::Map(map)) => {
+                map.into_keys().map(|key| self.output(index, &[Value::Text(key)])).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -346,7 +358,9 @@ fn brief(value: &Value) -> String {
             let values: Vec<String> = map.values().map(brief).collect();
             values.join(", ")
         }
-        Value::Object(object) => Object::path(object).map_or_else(|| object.description().name.to_string(), str::to_string),
+        Value::Object(object) => {
+            Object::path(object).map_or_else(|| object.description().name.to_string(), str::to_string)
+        }
         other => other.to_string(),
     }
 }

@@ -331,8 +331,12 @@ impl Type {
                 limited(&format!("{} {}", if vowel { "an" } else { "a" }, dimension.name), dimension.unit)
             }
             Type::Optional(inner) => inner.phrase(range),
-            Type::List(inner) => format!("{some} list, each {}", inner.phrase(&Range { nonempty: false, ..*range })),
-            Type::Map(inner) => format!("{some} map by name, each {}", inner.phrase(&Range { nonempty: false, ..*range })),
+            Type::List(inner) => {
+                format!("{some} list, each {}", inner.phrase(&Range { nonempty: false, ..*range }))
+            }
+            Type::Map(inner) => {
+                format!("{some} map by name, each {}", inner.phrase(&Range { nonempty: false, ..*range }))
+            }
             Type::Object(description) => {
                 let name = description().name;
                 let vowel = name.starts_with(['A', 'E', 'I', 'O', 'U']);

@@ -38,6 +38,7 @@ struct Inner {
     kind: ErrorKind,
     field: Option<String>,
     message: String,
+    place: Option<(usize, usize)>,
 }
 
 /// The result of everything here that can be refused.
@@ -45,7 +46,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     fn new(kind: ErrorKind, field: Option<String>, message: String) -> Self {
-        Error(Box::new(Inner { kind, field, message }))
+        Error(Box::new(Inner { kind, field, message, place: None }))
     }
 
     /// An input that is wrong.
@@ -99,6 +100,18 @@ impl Error {
         self
     }
 
+    /// The same error with its place in a text: line and column, from 1.
+    #[must_use]
+    pub fn at(mut self, line: usize, column: usize) -> Self {
+        self.0.place = Some((line, column));
+        self
+    }
+
+    /// The line and column in the text that was read, from 1.
+    pub fn place(&self) -> Option<(usize, usize)> {
+        self.0.place
+    }
+
     /// The same error about another input, where the one at fault is the user's own.
     #[must_use]
     pub fn about(mut self, field: &str) -> Self {
@@ -109,6 +122,9 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((line, column)) = self.0.place {
+            write!(f, "line {line}, column {column}: ")?;
+        }
         match &self.0.field {
             Some(field) => write!(f, "{field}: {}", self.0.message),
             None => f.write_str(&self.0.message),

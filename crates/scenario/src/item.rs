@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Description, Error, Note, Output, Result, Value};
+use crate::{Description, Equation, Error, ErrorKind, Note, Output, Piece, Result, Value};
 
 /// A record, scenario, solver or result, seen through its description.
 ///
@@ -109,4 +109,27 @@ pub trait Equations {
     fn remarks(&self) -> Vec<Note> {
         Vec::new()
     }
+}
+
+/// Whether a solver takes what a scenario binds to its inputs.
+///
+/// A solver that cannot be built because an optional input is unset is no contradiction: only the
+/// output that needs it is absent. A refusal names the scenario's own input.
+///
+/// # Errors
+///
+/// The scenario's input that the solver refuses.
+pub fn accepted<T: Equations>(solver: Result<T>, bindings: &[(&str, Equation)]) -> Result<()> {
+    let agreed = match &solver {
+        Ok(solver) => solver.agree(),
+        Err(error) if error.kind() == ErrorKind::Absent => Ok(()),
+        Err(error) => Err(error.clone()),
+    };
+    agreed.map_err(|error| {
+        let bound = bindings.iter().find(|(field, _)| Some(*field) == error.field());
+        match bound.map(|(_, equation)| equation.pieces) {
+            Some([Piece::Use([own, ..])]) => error.about(own),
+            _ => error,
+        }
+    })
 }

@@ -106,7 +106,13 @@ impl Serialize for Value {
             Value::Integer(value) => serializer.serialize_i64(*value),
             Value::Number(value) if value.is_finite() => serializer.serialize_f64(*value),
             Value::Number(value) => {
-                let word = if value.is_nan() { "nan" } else if *value > 0.0 { "inf" } else { "-inf" };
+                let word = if value.is_nan() {
+                    "nan"
+                } else if *value > 0.0 {
+                    "inf"
+                } else {
+                    "-inf"
+                };
                 single(serializer, "nonfinite", word)
             }
             Value::Text(text) => serializer.serialize_str(text),
@@ -154,7 +160,8 @@ impl Serialize for Fields<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let fields: &'static [Field] = self.0.description().fields;
         let item = self.0.item();
-        serializer.collect_map(fields.iter().enumerate().map(|(index, field)| (field.name, item.field(index))))
+        serializer
+            .collect_map(fields.iter().enumerate().map(|(index, field)| (field.name, item.field(index))))
     }
 }
 

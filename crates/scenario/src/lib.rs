@@ -75,10 +75,11 @@ pub use description::{
 };
 pub use error::{Error, ErrorKind, Result, listed};
 pub use inputs::Inputs;
-pub use item::{Define, Equations, Item};
+pub use item::{Define, Equations, Item, accepted};
 pub use library::{Library, NoLibrary, Origin, resolve};
 pub use map::{MapExt, OptionExt, Total};
 pub use mlsysim_macros::{Record, Scenario, Solver, equations};
+pub use mlsysim_quantity::Unit;
 pub use range::{Bound, Range};
 pub use schema::schema;
 pub use value::{Map, Name, Object, Value};

@@ -67,9 +67,8 @@ pub fn resolve(library: &dyn Library, value: Value) -> Result<Value> {
             Value::Object((description.build)(&mut inputs)?)
         }
         Value::List(items) => {
-            let resolve_at = |(index, item)| {
-                resolve(library, item).map_err(|error| error.within(&format!("[{index}]")))
-            };
+            let resolve_at =
+                |(index, item)| resolve(library, item).map_err(|error| error.within(&format!("[{index}]")));
             Value::List(items.into_iter().enumerate().map(resolve_at).collect::<Result<_>>()?)
         }
         Value::Map(map) => match quantity(&map) {

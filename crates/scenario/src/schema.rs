@@ -18,12 +18,8 @@ pub fn schema(description: &Description) -> Json {
 fn object(description: &Description) -> Map<String, Json> {
     let fields = description.fields.iter();
     let properties: Map<String, Json> = fields.map(|field| (field.name.into(), property(field))).collect();
-    let required: Vec<&str> = description
-        .fields
-        .iter()
-        .filter(|field| field.default.is_none())
-        .map(|field| field.name)
-        .collect();
+    let required: Vec<&str> =
+        description.fields.iter().filter(|field| field.default.is_none()).map(|field| field.name).collect();
     let mut root = Map::new();
     root.insert("description".into(), json!(description.doc.summary()));
     root.insert("type".into(), json!("object"));

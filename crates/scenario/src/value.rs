@@ -195,6 +195,12 @@ impl From<bool> for Value {
     }
 }
 
+impl From<Map<Value>> for Value {
+    fn from(map: Map<Value>) -> Self {
+        Value::Map(map)
+    }
+}
+
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
         Value::text(text)

@@ -1,0 +1,38 @@
+//! Embeds every file of `data/` under its dotted path, sorted for binary search.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let root = Path::new(&env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("../../data");
+    println!("cargo::rerun-if-changed={}", root.display());
+    let mut files = Vec::new();
+    collect(&root, &mut Vec::new(), &mut files)?;
+    files.sort();
+    let mut table = String::from("&[\n");
+    for (dotted, path) in files {
+        let path = path.canonicalize()?;
+        writeln!(table, "    ({dotted:?}, include_str!({:?})),", path.display().to_string())
+            .map_err(io::Error::other)?;
+    }
+    table.push(']');
+    let out = env::var("OUT_DIR").map_err(io::Error::other)?;
+    fs::write(Path::new(&out).join("files.rs"), table)
+}
+
+/// Every TOML file below `folder`, with the names on the way to it joined by dots.
+fn collect(folder: &Path, names: &mut Vec<String>, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
+        names.push(stem.to_string());
+        if path.is_dir() {
+            collect(&path, names, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "toml") {
+            files.push((names.join("."), path.clone()));
+        }
+        names.pop();
+    }
+    Ok(())
+}

@@ -1,0 +1,257 @@
+//! `Registry`: looks up entries, figures in them and named cases by dotted path.
+
+use std::collections::HashMap;
+use std::sync::RwLock;
+
+use mlsysim_quantity::nearest;
+use mlsysim_scenario::{
+    Case, Description, Error, Inputs, Library, Map, Name, Object, Origin, Piece, Result, Value,
+};
+
+use crate::entry::Entry;
+use crate::types::RECORDS;
+use crate::{FILES, read_case};
+
+/// A list of the types that a registry can build.
+pub type Catalogue = &'static [fn() -> &'static Description];
+
+/// The embedded data and the types that it is made of.
+pub struct Registry {
+    catalogue: Catalogue,
+    types: HashMap<&'static str, &'static Description>,
+    objects: RwLock<HashMap<&'static str, Object>>,
+}
+
+impl Registry {
+    /// The embedded data, with the scenarios of `catalogue` to build named cases from.
+    pub fn new(catalogue: Catalogue) -> Self {
+        let mut types = HashMap::new();
+        for describe in catalogue.iter().chain(RECORDS) {
+            let description = describe();
+            types.insert(description.name, description);
+            types.extend(description.aliases.iter().map(|alias| (*alias, description)));
+            if let (Some(_), Some(short)) = (description.group(), description.name.strip_suffix("Scenario")) {
+                types.insert(short, description);
+            }
+        }
+        Registry { catalogue, types, objects: RwLock::default() }
+    }
+
+    /// The scenarios and solvers that were given to the registry.
+    pub fn catalogue(&self) -> impl Iterator<Item = &'static Description> + use<> {
+        self.catalogue.iter().map(|describe| describe())
+    }
+
+    /// The paths of all entries below `prefix`, sorted: `Hardware`, `Models.Language`, …
+    pub fn paths(&self, prefix: &str) -> impl Iterator<Item = &'static str> {
+        let below = move |path: &&'static str| {
+            path.strip_prefix(prefix)
+                .is_some_and(|rest| rest.is_empty() || prefix.is_empty() || rest.starts_with('.'))
+        };
+        FILES.iter().map(|(path, _)| *path).filter(|path| !is_apart(path)).filter(below)
+    }
+
+    /// The names of all named cases with their group, sorted by group.
+    pub fn case_names(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        FILES.iter().filter_map(|(path, _)| path.strip_prefix("Scenarios.")?.split_once('.'))
+    }
+
+    /// The named case called `name`.
+    ///
+    /// # Errors
+    ///
+    /// There is no such case; the error names the nearest.
+    pub fn case(&self, name: &str) -> Result<Case> {
+        let found = FILES.iter().find(|(path, _)| {
+            path.strip_prefix("Scenarios.")
+                .and_then(|rest| rest.split_once('.'))
+                .is_some_and(|(_, case)| case == name)
+        });
+        match found {
+            Some((_, content)) => read_case(content, Map::new(), self),
+            None => Err(unknown("named case", name, self.case_names().map(|(_, case)| case))),
+        }
+    }
+
+    /// The entry at `path`, or the only one whose path ends with it.
+    ///
+    /// # Errors
+    ///
+    /// There is no such entry; the error names the nearest.
+    pub fn entry(&self, path: &str) -> Result<Entry> {
+        let (file, rest) = find(path)?;
+        match rest {
+            "" => Entry::read(FILES[file].0, FILES[file].1),
+            below => Err(Error::unknown(format!("`{below}` is a part of {}, not an entry", FILES[file].0))),
+        }
+    }
+
+    /// The entry of the file at `index`, built.
+    fn object(&self, index: usize) -> Result<Object> {
+        let (path, content) = FILES[index];
+        if let Ok(objects) = self.objects.read()
+            && let Some(object) = objects.get(path)
+        {
+            return Ok(object.clone());
+        }
+        let entry = Entry::read(path, content)?;
+        let Some(description) = self.description(&entry.kind) else {
+            return Err(Error::malformed(format!("{path} is of the unknown type `{}`", entry.kind)));
+        };
+        let mut inputs = Inputs::new(description, entry.fields, self).map_err(|error| error.within(path))?;
+        let built = (description.build)(&mut inputs).map_err(|error| error.within(path))?;
+        let object = Object::at(path, built.item().clone());
+        if let Ok(mut objects) = self.objects.write() {
+            objects.insert(path, object.clone());
+        }
+        Ok(object)
+    }
+}
+
+impl Library for Registry {
+    fn value(&self, path: &str) -> Result<Value> {
+        if let Some(name) = path.strip_prefix("Scenarios.") {
+            return self.case(name).map(|case| Value::Object(case.object()));
+        }
+        let (file, below) = find(path)?;
+        let object = self.object(file)?;
+        if below.is_empty() {
+            return Ok(Value::Object(object));
+        }
+        // A figure is given as its file writes it, so that `400 Gbps` stays in Gbps.
+        let entry = Entry::read(FILES[file].0, FILES[file].1)?;
+        if let Some(written) = written(&entry.fields, below) {
+            return mlsysim_scenario::resolve(self, spelled(written));
+        }
+        let mut value = Value::Object(object);
+        for step in below.split('.') {
+            value = self.step(&value, step).ok_or_else(|| no_part(FILES[file].0, step, &value))??;
+        }
+        Ok(value)
+    }
+
+    fn description(&self, name: &str) -> Option<&'static Description> {
+        self.types.get(name).copied()
+    }
+
+    fn origin(&self, path: &str) -> Option<Origin> {
+        let (file, below) = find(path).ok()?;
+        let entry = Entry::read(FILES[file].0, FILES[file].1).ok()?;
+        if written(&entry.fields, below).is_some() || below.is_empty() {
+            // A figure that refers to another entry comes from where that one does.
+            if let Some(Value::Text(text)) = written(&entry.fields, below)
+                && let Some(reference) = text.strip_prefix('@')
+            {
+                return self.origin(reference);
+            }
+            return Some(entry.origin(below));
+        }
+        // A computed figure comes from where the first input of its equation does.
+        let (parent, name) = below.rsplit_once('.').unwrap_or(("", below));
+        let parent_path =
+            if parent.is_empty() { entry.path.to_string() } else { format!("{}.{parent}", entry.path) };
+        let Ok(Value::Object(object)) = self.value(&parent_path) else { return Some(entry.origin(below)) };
+        let equation = &object.description().output(name)?.1.equation;
+        let first = equation.pieces.iter().find_map(|piece| match piece {
+            Piece::Use(way) => Some(way.join(".")),
+            _ => None,
+        });
+        first.and_then(|first| self.origin(&format!("{parent_path}.{first}")))
+    }
+}
+
+impl Registry {
+    fn step(&self, value: &Value, step: &str) -> Option<Result<Value>> {
+        match value {
+            Value::Object(object) => object.get(step),
+            Value::Map(map) => map.get(step).cloned().map(Ok),
+            Value::List(items) => items.get(step.parse::<usize>().ok()?).cloned().map(Ok),
+            _ => None,
+        }
+    }
+}
+
+/// Sources and named cases are files, but no entries.
+fn is_apart(path: &str) -> bool {
+    path.starts_with("sources.") || path.starts_with("Scenarios.")
+}
+
+/// The file that `path` leads into, and what of the path is left.
+fn find(path: &str) -> Result<(usize, &str)> {
+    let lookup = |path: &str| FILES.binary_search_by(|(known, _)| (*known).cmp(path)).ok();
+    let mut end = path.len();
+    loop {
+        if let Some(index) = lookup(&path[..end]).filter(|_| !is_apart(path)) {
+            return Ok((index, path[end..].trim_start_matches('.')));
+        }
+        match path[..end].rfind('.') {
+            Some(dot) => end = dot,
+            None => break,
+        }
+    }
+    // The last part alone is enough where only one entry has it: `H100`.
+    let (name, rest) = path.split_once('.').unwrap_or((path, ""));
+    let ends = |known: &str| known.rsplit('.').next() == Some(name);
+    let mut matching = FILES.iter().enumerate().filter(|(_, (known, _))| !is_apart(known) && ends(known));
+    if let (Some((index, _)), None) = (matching.next(), matching.next()) {
+        return Ok((index, rest));
+    }
+    let entries = FILES.iter().map(|(known, _)| *known).filter(|known| !is_apart(known));
+    let names = entries.clone().filter_map(|known| known.rsplit('.').next());
+    match nearest(path, entries).or_else(|| nearest(path, names)) {
+        Some(near) => {
+            Err(Error::unknown(format!("there is no registry entry `{path}`; did you mean `{near}`?")))
+        }
+        None => {
+            Err(Error::unknown(format!("there is no registry entry `{path}`; `mlsysim list` shows them all")))
+        }
+    }
+}
+
+/// What the file writes at `path`, if it writes something there.
+fn written<'a>(fields: &'a Map<Value>, path: &str) -> Option<&'a Value> {
+    let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+    match (fields.get(first)?, rest) {
+        (value, "") => Some(value),
+        (Value::Map(map), rest) => written(map, rest),
+        _ => None,
+    }
+    .filter(|value| !matches!(value, Value::Map(_) | Value::List(_)))
+}
+
+/// A text that spells a quantity is one.
+fn spelled(value: &Value) -> Value {
+    if let Value::Text(text) = value
+        && let Ok(quantity) = text.parse()
+    {
+        return Value::Quantity(quantity);
+    }
+    value.clone()
+}
+
+fn no_part(entry: &str, step: &str, value: &Value) -> Error {
+    let names: Vec<Name> = match value {
+        Value::Object(object) => {
+            let description = object.description();
+            let fields = description.fields.iter().map(|field| field.name);
+            fields.chain(description.outputs().iter().map(|output| output.name)).map(Name::from).collect()
+        }
+        Value::Map(map) => map.keys().cloned().collect(),
+        _ => Vec::new(),
+    };
+    let names = || names.iter().map(Name::as_ref);
+    let hint = match nearest(step, names()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there is {}", mlsysim_scenario::listed(names())),
+    };
+    Error::unknown(format!("{entry} has no `{step}` there; {hint}"))
+}
+
+fn unknown<'a>(what: &str, name: &str, candidates: impl Iterator<Item = &'a str>) -> Error {
+    match nearest(name, candidates) {
+        Some(near) => Error::unknown(format!("there is no {what} `{name}`; did you mean `{near}`?")),
+        None => {
+            Error::unknown(format!("there is no {what} `{name}`; `mlsysim list scenarios` shows them all"))
+        }
+    }
+}

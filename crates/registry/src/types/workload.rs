@@ -1,0 +1,175 @@
+//! Models: their sizes and what was published of their training.
+
+use mlsysim_quantity::{Bytes, Energy, Flops, Mass, Params, Time, Tokens};
+use mlsysim_scenario::{Error, Name, OptionExt, Record, Result, equations, listed};
+
+/// A model, as far as its publication states it.
+///
+/// Which fields are set depends on the family: an attention model has heads, a convolutional one
+/// has none.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(equations, aliases("TransformerWorkload", "SparseTransformerWorkload", "CNNWorkload"))]
+pub struct Workload {
+    /// What the model is called.
+    pub name: Name,
+    /// The family that it belongs to.
+    #[default("Transformer")]
+    pub architecture: Name,
+    /// The year in which it came out.
+    pub release_year: Option<u64>,
+    /// How many parameters it has, as published and rounded.
+    #[unit(param)]
+    pub parameters: Option<Params>,
+    /// The lower end of a family of sizes.
+    #[unit(param)]
+    pub parameter_range_min: Option<Params>,
+    /// The upper end of a family of sizes.
+    #[unit(param)]
+    pub parameter_range_max: Option<Params>,
+    /// How many of its parameters each token passes, where that is not all of them.
+    #[unit(param)]
+    pub active_parameters: Option<Params>,
+    /// How many layers it has.
+    pub layers: Option<u64>,
+    /// How wide the activations between layers are.
+    pub hidden_dim: Option<u64>,
+    /// How wide the hidden activations of one feed-forward block or expert are.
+    pub ffn_dim: Option<u64>,
+    /// How many attention heads a layer has.
+    pub heads: Option<u64>,
+    /// How many key and value heads a layer has, where that is not the number of heads.
+    pub kv_heads: Option<u64>,
+    /// How wide a head is, where that is not the hidden width over the heads.
+    pub head_dim: Option<u64>,
+    /// How wide the latent of multi-head latent attention is.
+    pub kv_lora_rank: Option<u64>,
+    /// How wide the rotary part of a key of multi-head latent attention is.
+    pub qk_rope_head_dim: Option<u64>,
+    /// How many routed experts a layer has.
+    pub experts: Option<u64>,
+    /// How many routed experts a token passes.
+    pub active_experts_per_token: Option<u64>,
+    /// How many entries the vocabulary has.
+    pub vocab_size: Option<u64>,
+    /// How many tokens the context holds.
+    pub context_length: Option<u64>,
+    /// How large the model is when stored.
+    #[unit(MB)]
+    pub model_size: Option<Bytes>,
+    /// How many entries the embedding tables have.
+    pub embedding_entries: Option<u64>,
+    /// The arithmetic of one inference.
+    #[unit(flop)]
+    pub inference_flops: Option<Flops>,
+    /// The energy of one inference.
+    #[unit(J)]
+    pub inference_energy: Option<Energy>,
+    /// The arithmetic of the whole training.
+    #[unit(flop)]
+    pub training_ops: Option<Flops>,
+    /// How many tokens it was trained on.
+    #[unit(token)]
+    pub training_tokens: Option<Tokens>,
+    /// How large its training data were.
+    #[unit(GB)]
+    pub training_dataset_size: Option<Bytes>,
+    /// How many accelerators trained it.
+    pub training_accelerators_ref: Option<u64>,
+    /// How long the training took.
+    #[unit(d)]
+    pub training_days_ref: Option<Time>,
+    /// The product of accelerators and days.
+    pub training_gpu_days: Option<f64>,
+    /// The energy of the training.
+    #[unit(MWh)]
+    pub training_energy_mwh: Option<Energy>,
+    /// The carbon dioxide of the training.
+    #[unit(t)]
+    pub training_co2e: Option<Mass>,
+    /// What it was trained on.
+    pub training_hardware_label: Option<Name>,
+}
+
+#[equations]
+impl Workload {
+    /// The parameters that price a token's arithmetic: the active ones of a mixture of experts,
+    /// else all.
+    #[unit(param)]
+    pub fn priced_parameters(&self) -> Result<Params> {
+        self.active_parameters.or(self.parameters).needed("parameters")
+    }
+
+    /// How wide a head is: as stated, or the hidden width over the heads.
+    pub fn head_width(&self) -> Result<u64> {
+        self.head_dim.or(self.divided_width()).needed("head_dim")
+    }
+
+    /// The hidden width over the heads.
+    fn divided_width(&self) -> Option<u64> {
+        Some(self.hidden_dim? / self.heads?)
+    }
+}
+
+impl Workload {
+    /// The key and value heads of a layer: as many as heads where none are stated apart.
+    ///
+    /// Nothing for latent attention, whose cache has no heads to divide.
+    pub fn cached_heads(&self) -> Option<u64> {
+        if self.kv_lora_rank.is_some() { None } else { self.kv_heads.or(self.heads) }
+    }
+
+    /// The tensor-parallel degrees that divide the heads, KV heads being replicated where there
+    /// are fewer of them than ranks.
+    ///
+    /// Empty for a model without heads.
+    ///
+    /// ```
+    /// use mlsysim_scenario::Define;
+    /// use mlsysim_registry::Workload;
+    ///
+    /// let model = Workload::from_inputs([("name", "GQA"), ("heads", "28"), ("kv_heads", "4")])?;
+    /// assert_eq!(model.tensor_parallel_degrees(), [1, 2, 4, 28]);
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    pub fn tensor_parallel_degrees(&self) -> Vec<u64> {
+        let heads = self.heads.unwrap_or(0);
+        (1..=heads).filter(|degree| self.splits_evenly(heads, *degree)).collect()
+    }
+
+    /// Whether `degree` ranks can share the attention of a layer.
+    ///
+    /// # Errors
+    ///
+    /// The degree does not divide the heads; the message lists the degrees that do.
+    pub fn divides_into(&self, degree: u64) -> Result<()> {
+        let Some(heads) = self.heads else {
+            return Err(Error::input(
+                "model",
+                format!("{} states no `heads`, so that its layers cannot be split", self.name),
+            ));
+        };
+        if self.splits_evenly(heads, degree) {
+            return Ok(());
+        }
+        let degrees: Vec<String> = self.tensor_parallel_degrees().iter().map(u64::to_string).collect();
+        let kv = match self.cached_heads() {
+            Some(kv) if kv != heads => format!(" and {kv} KV heads"),
+            _ => String::new(),
+        };
+        let degrees = listed(degrees.iter().map(String::as_str));
+        let name = &self.name;
+        Err(Error::input(
+            "tp_size",
+            format!(
+                "the {heads} attention heads{kv} of {name} do not divide by `{degree}`; it can be {degrees}"
+            ),
+        ))
+    }
+
+    /// Each rank holds whole heads, and whole KV heads unless each of those is held by a whole
+    /// number of ranks.
+    fn splits_evenly(&self, heads: u64, degree: u64) -> bool {
+        let cache = self.cached_heads().is_none_or(|kv| kv % degree == 0 || degree % kv == 0);
+        degree > 0 && heads % degree == 0 && cache
+    }
+}
