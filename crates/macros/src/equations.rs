@@ -4,12 +4,17 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, Block, Error, Expr, FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Member, Pat, Result,
-    ReturnType, Stmt, Token, Type, Visibility,
+    Attribute, Block, Error, Expr, Ident, ImplItem, ImplItemFn, ItemImpl, Member, Result, ReturnType, Stmt,
+    Token, Type, Visibility,
 };
 
-use crate::attributes::{self, StatedRange};
+use result::solve;
+
+use crate::argument::{Argument, arguments};
+use crate::attributes;
 use crate::print::{self, Piece, Printed};
+
+mod result;
 
 pub fn expand(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let result = result_name(attribute)?;
@@ -70,6 +75,16 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> 
             }
         }
     });
+    let solution = result.is_some().then(|| {
+        quote! {
+            fn solution(
+                &self,
+            ) -> ::core::option::Option<::mlsysim_scenario::Result<::mlsysim_scenario::Value>> {
+                let unit = ::mlsysim_scenario::Unit::none();
+                ::core::option::Option::Some(::mlsysim_scenario::Produce::produce(self.solve(), &unit))
+            }
+        }
+    });
     let solve = result.map(|result| solve(&result, &this, &equations)).transpose()?;
 
     Ok(quote! {
@@ -103,6 +118,8 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> 
                 }
             }
 
+            #solution
+
             fn figure_of(
                 &self,
                 index: usize,
@@ -132,6 +149,12 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> 
 
         #solve
     })
+}
+
+/// What takes the place of equations that cannot be read.
+pub fn stand_in(item: TokenStream) -> Result<TokenStream> {
+    let item: ItemImpl = syn::parse2(item)?;
+    Ok(crate::fields::no_equations(&item.self_ty))
 }
 
 /// The name in `result = Name`.
@@ -168,13 +191,6 @@ struct Equation {
     solver: Option<Expr>,
     /// The solver's inputs as equations of this definition.
     bindings: Vec<(String, Printed)>,
-}
-
-struct Argument {
-    name: Ident,
-    kind: Type,
-    keys: Option<String>,
-    range: StatedRange,
 }
 
 impl Equation {
@@ -244,6 +260,7 @@ impl Equation {
                 name: #name,
                 doc: ::mlsysim_scenario::Doc(#doc),
                 value: <#returned as ::mlsysim_scenario::Produce>::PRODUCES,
+                fallible: <#returned as ::mlsysim_scenario::Produce>::FALLIBLE,
                 unit: #unit,
                 arguments: &[#(#arguments),*],
                 equation: #equation,
@@ -281,68 +298,8 @@ impl Equation {
 
     /// The arguments as the method takes them.
     fn passed(&self) -> Vec<TokenStream> {
-        self.arguments
-            .iter()
-            .map(|argument| {
-                let name = &argument.name;
-                if matches!(argument.kind, Type::Reference(_)) { quote!(&#name) } else { quote!(#name) }
-            })
-            .collect()
+        self.arguments.iter().map(Argument::passed).collect()
     }
-}
-
-impl Argument {
-    /// The type that the value is read as: a name for `&str`.
-    fn owned(&self) -> TokenStream {
-        match &self.kind {
-            Type::Reference(reference) => match &*reference.elem {
-                Type::Path(path) if path.path.is_ident("str") => quote!(::mlsysim_scenario::Name),
-                other => quote!(#other),
-            },
-            other => quote!(#other),
-        }
-    }
-
-    fn describe(&self) -> TokenStream {
-        let Argument { name, range, .. } = self;
-        let (name, kind) = (name.to_string(), self.owned());
-        let keys = match &self.keys {
-            Some(keys) => quote!(::core::option::Option::Some(#keys)),
-            None => quote!(::core::option::Option::None),
-        };
-        quote! {
-            ::mlsysim_scenario::Argument {
-                field: ::mlsysim_scenario::Field {
-                    name: #name,
-                    doc: ::mlsysim_scenario::Doc(""),
-                    value: <#kind as ::mlsysim_scenario::Datum>::TYPE,
-                    unit: "",
-                    range: #range,
-                    default: ::core::option::Option::None,
-                },
-                keys: #keys,
-            }
-        }
-    }
-}
-
-fn arguments(method: &mut ImplItemFn) -> Result<Vec<Argument>> {
-    let mut arguments = Vec::new();
-    for input in &mut method.sig.inputs {
-        let FnArg::Typed(typed) = input else { continue };
-        let Pat::Ident(pattern) = &*typed.pat else {
-            return Err(Error::new_spanned(&typed.pat, "an argument of an equation has a name"));
-        };
-        let keys = match attributes::find(&typed.attrs, "keys") {
-            Some(attribute) => Some(attribute.parse_args::<Ident>()?.to_string()),
-            None => None,
-        };
-        let range = attributes::range(&typed.attrs)?.unwrap_or_default();
-        let (name, kind) = (pattern.ident.clone(), (*typed.ty).clone());
-        typed.attrs.clear();
-        arguments.push(Argument { name, kind, keys, range });
-    }
-    Ok(arguments)
 }
 
 /// What stands before `.solve()` at the end of the body.
@@ -371,7 +328,7 @@ fn bindings(solver: &Expr) -> Vec<(String, Printed)> {
         .collect()
 }
 
-fn equation(printed: &Printed) -> TokenStream {
+pub fn equation(printed: &Printed) -> TokenStream {
     let latex = &printed.latex;
     let mut text = String::new();
     let pieces: Vec<TokenStream> = printed
@@ -381,6 +338,17 @@ fn equation(printed: &Printed) -> TokenStream {
             Piece::Text(piece) => {
                 text.push_str(piece);
                 quote!(::mlsysim_scenario::Piece::Text(#piece))
+            }
+            Piece::Variable(variable) => {
+                text.push_str(variable);
+                quote!(::mlsysim_scenario::Piece::Variable(#variable))
+            }
+            Piece::Formula(path, arguments) => {
+                let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+                let shown: Vec<String> = arguments.iter().map(|argument| argument.join(".")).collect();
+                text.push_str(&format!("{name}({})", shown.join(", ")));
+                let arguments = arguments.iter().map(|argument| quote!(&[#(#argument),*]));
+                quote!(::mlsysim_scenario::Piece::Formula(&#path::FORMULA, &[#(#arguments),*]))
             }
             Piece::Use(way) => {
                 text.push_str(&way.join("."));
@@ -404,69 +372,4 @@ fn equation(printed: &Printed) -> TokenStream {
         })
         .collect();
     quote!(::mlsysim_scenario::Equation { text: #text, latex: #latex, pieces: &[#(#pieces),*] })
-}
-
-/// The result's type and `solve`, from the outputs of a solver.
-fn solve(result: &Ident, this: &Type, equations: &[Equation]) -> Result<TokenStream> {
-    let outputs: Vec<&Equation> =
-        equations.iter().filter(|equation| !equation.step && equation.arguments.is_empty()).collect();
-    let fields = outputs.iter().map(|equation| {
-        let Equation { name, doc, unit, .. } = equation;
-        let (kind, _) = unwrapped(&equation.returned);
-        let unit = (!unit.is_empty()).then(|| quote!(#[unit(#unit)]));
-        quote! {
-            #[doc = #doc]
-            #[range(any)]
-            #unit
-            pub #name: #kind
-        }
-    });
-    let fallible = outputs.iter().any(|equation| unwrapped(&equation.returned).1);
-    let values = outputs.iter().map(|equation| {
-        let name = &equation.name;
-        let question = unwrapped(&equation.returned).1.then(|| quote!(?));
-        quote!(#name: self.#name()#question)
-    });
-    let solver = quote!(#this).to_string();
-    let doc = format!("What [`{solver}`] finds.");
-    let (returned, value) = if fallible {
-        (quote!(::mlsysim_scenario::Result<#result>), quote!(Ok(#result { #(#values),* })))
-    } else {
-        (quote!(#result), quote!(#result { #(#values),* }))
-    };
-    let errors = fallible.then(|| {
-        quote! {
-            #[doc = ""]
-            #[doc = "# Errors"]
-            #[doc = ""]
-            #[doc = "An output that does not exist for these inputs."]
-        }
-    });
-    Ok(quote! {
-        #[doc = #doc]
-        #[derive(Clone, Debug, PartialEq, ::mlsysim_scenario::Record)]
-        #[record(result)]
-        pub struct #result { #(#fields),* }
-
-        impl #this {
-            /// Evaluates every output.
-            #errors
-            pub fn solve(&self) -> #returned {
-                #value
-            }
-        }
-    })
-}
-
-/// The type inside a `Result`, and whether there was one.
-fn unwrapped(returned: &Type) -> (Type, bool) {
-    if let Type::Path(path) = returned
-        && let Some(last) = path.path.segments.last()
-        && last.ident == "Result"
-        && let syn::PathArguments::AngleBracketed(arguments) = &last.arguments
-        && let Some(syn::GenericArgument::Type(inner)) = arguments.args.first()
-    {
-        return (inner.clone(), true);
-    }
-    (returned.clone(), false)
 }

@@ -1,7 +1,7 @@
 //! `#[derive(Scenario)]`, `#[derive(Solver)]` and `#[derive(Record)]`: structs whose fields are inputs.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{Data, DeriveInput, Error, Fields, Ident, LitStr, Result, Type};
 
 use crate::attributes::{self, StatedRange};
@@ -103,6 +103,12 @@ pub fn expand(input: TokenStream, family: Family) -> Result<TokenStream> {
                 ::mlsysim_scenario::Equations::solver_of(self, index)
             }
 
+            fn solved(
+                &self,
+            ) -> ::core::option::Option<::mlsysim_scenario::Result<::mlsysim_scenario::Value>> {
+                ::mlsysim_scenario::Equations::solution(self)
+            }
+
             fn figure(
                 &self,
                 index: usize,
@@ -153,8 +159,8 @@ fn result_datum(name: &Ident) -> TokenStream {
     }
 }
 
-/// A record without equations.
-fn no_equations(name: &Ident) -> TokenStream {
+/// A type without equations.
+pub fn no_equations(name: &impl ToTokens) -> TokenStream {
     quote! {
         impl ::mlsysim_scenario::Equations for #name {
             fn outputs() -> &'static [::mlsysim_scenario::Output] {

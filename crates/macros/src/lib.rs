@@ -3,10 +3,12 @@
 //! A definition is written once, as a documented struct and a documented `impl`; these macros read
 //! it and emit the tables that every front end works from. Nothing here computes a model.
 
+mod argument;
 mod attributes;
 mod dimensions;
 mod equations;
 mod fields;
+mod formula;
 mod print;
 
 use proc_macro::TokenStream;
@@ -65,7 +67,22 @@ pub fn record(input: TokenStream) -> TokenStream {
 /// agree) and `#[note(output, …)]` methods (`-> Option<String>`, what is remarkable).
 #[proc_macro_attribute]
 pub fn equations(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    answer(equations::expand(attribute.into(), item.into()))
+    let stand_in = equations::stand_in(item.clone().into());
+    answer(equations::expand(attribute.into(), item.into()).or_else(|error| {
+        // One error is enough: the type would also be said to have no equations.
+        let (error, stand_in) = (error.into_compile_error(), stand_in?);
+        Ok(quote::quote!(#error #stand_in))
+    }))
+}
+
+/// Makes a pure function a formula that equations can call and derivations can show.
+///
+/// The function keeps its name; beside it stands a module of the same name with its description,
+/// so that importing one imports both. `#[source("…")]` and `#[unit(…)]` as in
+/// [`macro@equations`].
+#[proc_macro_attribute]
+pub fn formula(_attribute: TokenStream, item: TokenStream) -> TokenStream {
+    answer(formula::expand(item.into()))
 }
 
 fn answer(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {

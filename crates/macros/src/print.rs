@@ -1,7 +1,10 @@
 //! Printing an expression as an equation: as text that values can be put into, and as LaTeX.
 
 use quote::ToTokens;
-use syn::{BinOp, Block, Expr, ExprMethodCall, Lit, Member, Pat, Stmt, UnOp};
+use syn::{BinOp, Block, Expr, ExprMethodCall, Lit, Pat, Stmt, UnOp};
+use way::{is_silent, way};
+
+mod way;
 
 /// A part of an equation's text.
 #[derive(Clone)]
@@ -15,6 +18,10 @@ pub enum Piece {
     Each(String, String),
     /// A constant.
     Constant(syn::Path),
+    /// A function with arguments, each of them a way from `self`.
+    Formula(syn::Path, Vec<Vec<String>>),
+    /// A variable: an argument, or what a closure takes.
+    Variable(String),
 }
 
 /// An equation: its text in pieces, and LaTeX.
@@ -130,80 +137,7 @@ fn verbatim(expression: &Expr) -> Printed {
 
 /// A name in upright letters, as long names are set.
 fn symbol(name: &str) -> String {
-    let letters: String = name
-        .chars()
-        .map(|letter| if letter == '_' { r"\_".to_string() } else { letter.to_string() })
-        .collect();
-    format!(r"\mathrm{{{letters}}}")
-}
-
-/// The way from `self` through fields and methods without arguments.
-fn way(expression: &Expr) -> Option<Vec<String>> {
-    match expression {
-        Expr::Path(path) => path.path.is_ident("self").then(Vec::new),
-        Expr::Reference(inner) => way(&inner.expr),
-        Expr::Paren(inner) => way(&inner.expr),
-        Expr::Try(inner) => way(&inner.expr),
-        Expr::Field(field) => {
-            let mut steps = way(&field.base)?;
-            let Member::Named(name) = &field.member else { return None };
-            steps.push(name.to_string());
-            Some(steps)
-        }
-        Expr::MethodCall(call) if call.args.is_empty() => {
-            let name = call.method.to_string();
-            if is_silent(&name) {
-                return way(&call.receiver);
-            }
-            if is_function(&name) {
-                return None;
-            }
-            let mut steps = way(&call.receiver)?;
-            steps.push(name);
-            Some(steps)
-        }
-        _ => None,
-    }
-}
-
-/// Methods that change the type and not the value.
-fn is_silent(name: &str) -> bool {
-    matches!(
-        name,
-        "clone"
-            | "copied"
-            | "cloned"
-            | "as_ref"
-            | "as_deref"
-            | "into"
-            | "to_owned"
-            | "to_string"
-            | "iter"
-            | "values"
-            | "needed"
-    )
-}
-
-/// Methods that compute.
-fn is_function(name: &str) -> bool {
-    matches!(
-        name,
-        "sum"
-            | "total"
-            | "len"
-            | "ceil"
-            | "floor"
-            | "round"
-            | "sqrt"
-            | "ln"
-            | "log2"
-            | "log10"
-            | "exp"
-            | "abs"
-            | "is_some"
-            | "is_none"
-            | "base"
-    )
+    format!(r"\mathrm{{{}}}", name.replace('_', r"\_"))
 }
 
 fn operation(left: &Expr, operator: &BinOp, right: &Expr) -> Printed {
@@ -248,7 +182,10 @@ fn number(literal: &Lit) -> Printed {
         Lit::Str(text) => format!("\"{}\"", text.value()),
         other => other.to_token_stream().to_string(),
     };
-    let latex = if matches!(literal, Lit::Str(_)) { format!(r"\text{{{text}}}") } else { text.clone() };
+    let latex = match literal {
+        Lit::Str(_) => format!(r"\text{{{}}}", text.replace('_', r"\_")),
+        _ => text.clone(),
+    };
     Printed::plain(text, latex)
 }
 
@@ -260,7 +197,7 @@ fn name(path: &syn::Path) -> Printed {
     if constant {
         return Printed { pieces: vec![Piece::Constant(path.clone())], latex };
     }
-    Printed::plain(last, latex)
+    Printed { pieces: vec![Piece::Variable(last)], latex }
 }
 
 fn cases(condition: &syn::ExprIf) -> Printed {
@@ -285,7 +222,12 @@ fn function(call: &syn::ExprCall) -> Printed {
     if matches!(name.as_str(), "Ok" | "Some" | "from") && call.args.len() == 1 {
         return expression(&call.args[0]);
     }
-    arguments(&name, call.args.iter())
+    let mut printed = arguments(&name, call.args.iter());
+    let ways: Option<Vec<_>> = call.args.iter().map(way).collect();
+    if let Some(ways) = ways.filter(|_| !name.is_empty()) {
+        printed.pieces = vec![Piece::Formula(path.path.clone(), ways)];
+    }
+    printed
 }
 
 fn arguments<'a>(name: &str, given: impl Iterator<Item = &'a Expr>) -> Printed {

@@ -57,16 +57,20 @@
 //!
 //! let case = library().case("Llama2_70BPrefillTensorParallel8")?;
 //! let derived = Derivation::of_output(&case, "speedup", &[], library())?;
-//! assert_eq!(derived.equation, Some("serial_layer_time / parallel_layer_time"));
+//! assert_eq!(derived.equation.as_deref(), Some("serial_layer_time / parallel_layer_time"));
 //! assert_eq!(derived.substituted.as_deref(), Some("30 ms / 4.35 ms"));
 //! # Ok::<(), mlsysim::Error>(())
 //! ```
+
+#[cfg(doctest)]
+mod pages;
 
 pub use mlsysim_models::{library, named, physics, scenarios, solvers};
 pub use mlsysim_quantity as quantity;
 pub use mlsysim_quantity::{DynQuantity, Quantity, Unit, units};
 pub use mlsysim_registry as registry;
+pub use mlsysim_scenario as scenario;
 pub use mlsysim_scenario::{
-    Answer, Case, Define, Derivation, Description, Error, ErrorKind, Item, Kind, Library, Map, Name, Object,
-    Origin, Result, Value, schema,
+    Answer, Case, Define, Derivation, Description, Error, ErrorKind, Family, Item, Kind, Library, Line, Map,
+    Name, Object, Origin, PlainText, Result, Value, page, schema,
 };

@@ -73,18 +73,26 @@ impl DynQuantity {
 
     /// The plain number that this is, where it has no dimension: `50 %` is 0.5.
     ///
-    /// Tokens and parameters count as plain numbers here, bytes and FLOPs do not.
-    ///
     /// # Errors
     ///
     /// The quantity has a dimension.
     pub fn plain(&self) -> Result<f64, QuantityError> {
-        if self.dimension().without_counts().is_none() {
-            Ok(self.base())
-        } else {
-            let (found, dimension) = (self.to_string(), self.dimension());
-            Err(Cause::NotPlain { found, dimension }.into())
-        }
+        if self.dimension().is_none() { Ok(self.base()) } else { Err(self.not_plain()) }
+    }
+
+    /// How many this is, where it counts something: `2048 token` is 2048.
+    ///
+    /// Tokens and parameters are counted; bytes and FLOPs are measured.
+    ///
+    /// # Errors
+    ///
+    /// The quantity has a dimension that is not counted.
+    pub fn count(&self) -> Result<f64, QuantityError> {
+        if self.dimension().without_counts().is_none() { Ok(self.base()) } else { Err(self.not_plain()) }
+    }
+
+    fn not_plain(&self) -> QuantityError {
+        Cause::NotPlain { found: self.to_string(), dimension: self.dimension() }.into()
     }
 }
 
@@ -101,12 +109,12 @@ impl<D: Dimension> TryFrom<&DynQuantity> for Quantity<D> {
             return Ok(Quantity::from_base(written.base()));
         }
         let needed = NamedDimension::of::<D>();
-        let text = written.to_string();
+        let (text, unit) = (written.to_string(), needed.unit.to_string());
         if written.unit.text().is_empty() {
-            return Err(Cause::MissingUnit { found: text, needed }.into());
+            return Err(Cause::MissingUnit { found: text, needed, unit }.into());
         }
         let number = format_number(written.value);
-        Err(Cause::WrongDimension { found: text, dimension: found, needed, number }.into())
+        Err(Cause::WrongDimension { found: text, dimension: found, needed, number, unit }.into())
     }
 }
 

@@ -24,9 +24,15 @@ pub(crate) enum Cause {
     /// A unit expression that cannot be read.
     Malformed { unit: String, why: &'static str },
     /// A quantity of another dimension.
-    WrongDimension { found: String, dimension: Exponents, needed: NamedDimension, number: String },
+    WrongDimension {
+        found: String,
+        dimension: Exponents,
+        needed: NamedDimension,
+        number: String,
+        unit: String,
+    },
     /// A bare number where a unit is needed.
-    MissingUnit { found: String, needed: NamedDimension },
+    MissingUnit { found: String, needed: NamedDimension, unit: String },
     /// A quantity with a unit where a plain number is needed.
     NotPlain { found: String, dimension: Exponents },
 }
@@ -37,11 +43,29 @@ impl From<Cause> for QuantityError {
     }
 }
 
+impl QuantityError {
+    /// The same error with `unit` in its example, where one is given and the error has an example.
+    #[must_use]
+    pub fn suggesting(mut self, unit: &str) -> Self {
+        if let (
+            false,
+            Cause::WrongDimension { unit: example, .. } | Cause::MissingUnit { unit: example, .. },
+        ) = (unit.is_empty(), &mut *self.0)
+        {
+            *example = unit.to_string();
+        }
+        self
+    }
+}
+
 impl std::error::Error for QuantityError {}
 
 impl fmt::Display for QuantityError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
+            Cause::NoNumber { text } if text.is_empty() => {
+                f.write_str("an empty text is no quantity; write a number and a unit, such as \"0.3 ms\"")
+            }
             Cause::NoNumber { text } => write!(
                 f,
                 "`{text}` does not begin with a number; write a number and a unit, such as \"0.3 ms\""
@@ -55,19 +79,17 @@ impl fmt::Display for QuantityError {
             }
             Cause::UnknownUnit { name, nearest: None } => write!(f, "`{name}` is not a unit"),
             Cause::Malformed { unit, why } => write!(f, "the unit `{unit}` cannot be read: {why}"),
-            Cause::WrongDimension { found, dimension, needed, number } => write!(
+            Cause::WrongDimension { found, dimension, needed, number, unit } => write!(
                 f,
-                "`{found}` is {dimension}, but {} {} is needed, such as \"{number} {}\"",
+                "`{found}` is {dimension}, but {} {} is needed, such as \"{number} {unit}\"",
                 article(needed.name),
                 needed.name,
-                needed.unit
             ),
-            Cause::MissingUnit { found, needed } => write!(
+            Cause::MissingUnit { found, needed, unit } => write!(
                 f,
-                "`{found}` has no unit, but {} {} is needed, such as \"{found} {}\"",
+                "`{found}` has no unit, but {} {} is needed, such as \"{found} {unit}\"",
                 article(needed.name),
                 needed.name,
-                needed.unit
             ),
             Cause::NotPlain { found, dimension } => {
                 write!(f, "`{found}` is {dimension}, but a plain number is needed")
@@ -80,7 +102,8 @@ fn article(name: &str) -> &'static str {
     if name.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" }
 }
 
-/// The candidate that `given` most likely meant, if one is near enough to say so.
+/// The candidate that `given` most likely meant, if one is near enough to say so; of equally near
+/// ones the first.
 ///
 /// ```
 /// use mlsysim_quantity::nearest;
@@ -90,15 +113,19 @@ fn article(name: &str) -> &'static str {
 /// ```
 pub fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = given.to_lowercase();
-    candidates
-        .into_iter()
-        .map(|candidate| {
-            let other = candidate.to_lowercase();
-            // A slip of the case alone is nearer than any slip of a letter.
-            let score = if other == lower { 1.0 } else { 0.99 * strsim::jaro_winkler(&lower, &other) };
-            (score, candidate)
-        })
-        .filter(|(score, _)| *score > 0.84)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate)
+    let mut best: Option<(f64, &str)> = None;
+    for candidate in candidates {
+        let other = candidate.to_lowercase();
+        // A slip of the case alone is nearer than any slip of a letter. In short names the likeness
+        // misses two letters that changed places.
+        let score = match strsim::osa_distance(&lower, &other) {
+            0 => 1.0,
+            1 if lower.len() > 2 => 0.98_f64.max(0.99 * strsim::jaro_winkler(&lower, &other)),
+            _ => 0.99 * strsim::jaro_winkler(&lower, &other),
+        };
+        if score > best.map_or(0.84, |(best, _)| best) {
+            best = Some((score, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
 }

@@ -69,6 +69,12 @@ impl Exponents {
         self == Exponents::NONE
     }
 
+    /// The base dimensions that take part, by name, each with its power.
+    pub fn powers(self) -> impl Iterator<Item = (&'static str, f64)> {
+        let taking_part = BASE_NAMES.into_iter().zip(self.0).filter(|(_, halves)| *halves != 0);
+        taking_part.map(|(name, halves)| (name, f64::from(halves) / 2.0))
+    }
+
     /// The same dimension with tokens and parameters taken as plain counts.
     ///
     /// At the edges a count may come without its unit: `1/s` for tokens a second, `B` for bytes

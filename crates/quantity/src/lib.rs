@@ -38,7 +38,7 @@ pub use dimensions::*;
 pub use dynamic::DynQuantity;
 pub use error::{QuantityError, nearest};
 pub use exponents::Exponents;
-pub use number::format_number;
+pub use number::{format_brief, format_number};
 pub use typed::{Dimension, Inverse, NamedDimension, Outcome, Per, Quantity, Times};
 pub use unit::Unit;
 pub use vocabulary::VOCABULARY;

@@ -60,3 +60,19 @@ pub fn format_number(value: f64) -> String {
     };
     text
 }
+
+/// Prints a number for people: a whole one in full, any other to six significant digits.
+///
+/// ```
+/// use mlsysim_quantity::format_brief;
+///
+/// assert_eq!(format_brief(6.896551724137931), "6.89655");
+/// assert_eq!(format_brief(176160768.0), "176160768");
+/// assert_eq!(format_brief(7466666666666.667), "7.46667e12");
+/// ```
+pub fn format_brief(value: f64) -> String {
+    if value.fract() == 0.0 {
+        return format_number(value);
+    }
+    format_number(format!("{value:.5e}").parse().unwrap_or(value))
+}

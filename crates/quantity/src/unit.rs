@@ -32,6 +32,12 @@ pub(crate) struct Factor {
 const REMEMBERED: usize = 1024;
 static KNOWN: LazyLock<RwLock<HashMap<Box<str>, Unit>>> = LazyLock::new(RwLock::default);
 
+/// The unit of plain numbers, which every count has.
+static NONE: LazyLock<Unit> = LazyLock::new(|| {
+    let text = String::new();
+    Unit(Arc::new(Definition { text, dimension: Exponents::NONE, factor: Factor::ONE, offset: 0.0 }))
+});
+
 impl Unit {
     /// Reads a unit expression in pint's compact or long form; the empty text is a plain number.
     ///
@@ -75,12 +81,7 @@ impl Unit {
 
     /// The unit of plain numbers.
     pub fn none() -> Unit {
-        Unit(Arc::new(Definition {
-            text: String::new(),
-            dimension: Exponents::NONE,
-            factor: Factor::ONE,
-            offset: 0.0,
-        }))
+        NONE.clone()
     }
 
     /// The spelling, empty for plain numbers.
@@ -99,13 +100,14 @@ impl Unit {
     }
 
     /// From coherent base units to a number of this unit.
-    #[expect(clippy::wrong_self_convention, reason = "the unit converts a number, not itself")]
     pub fn from_base(&self, base: f64) -> f64 {
         self.0.factor.inverse().apply(base - self.0.offset)
     }
 
     fn build(text: &str) -> Result<Unit, QuantityError> {
-        let atoms = spelling::read(text)?;
+        let mut atoms = spelling::read(text)?;
+        // As they are printed, so that the printed unit is this one to the last bit of its factor.
+        atoms.sort_by_key(|atom| atom.halves < 0);
         let mut dimension = Exponents::NONE;
         let mut factor = Factor::ONE;
         let mut offset = 0.0;

@@ -26,7 +26,8 @@ pub(crate) struct Entry {
 /// A known unit by one of its names, with or without a prefix.
 pub(crate) fn find(name: &str) -> Result<Entry, QuantityError> {
     TABLE.find(name).ok_or_else(|| {
-        let nearest = nearest(name, TABLE.units.keys().map(String::as_str)).map(str::to_string);
+        let names = TABLE.names();
+        let nearest = nearest(name, names.iter().map(String::as_str)).map(str::to_string);
         Cause::UnknownUnit { name: name.to_string(), nearest }.into()
     })
 }
@@ -104,6 +105,19 @@ impl Table {
             }
         }
         Some(Entry { dimension, factor, offset: 0.0 })
+    }
+
+    /// Every name that can be looked up, with and without prefixes: small letters before capitals,
+    /// since `mS` is rather `ms` than `MS`.
+    fn names(&self) -> Vec<String> {
+        let prefixed = self
+            .prefixes
+            .iter()
+            .flat_map(|(prefix, _)| self.units.keys().map(move |name| format!("{prefix}{name}")));
+        let mut names: Vec<String> =
+            prefixed.filter(|name| self.find(name).is_some()).chain(self.units.keys().cloned()).collect();
+        names.sort_unstable_by(|one, two| two.cmp(one));
+        names
     }
 
     fn find(&self, name: &str) -> Option<Entry> {

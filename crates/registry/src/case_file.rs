@@ -16,7 +16,8 @@ use crate::source::text;
 /// A text that is no TOML, an unknown type or key, a wrong input; each with its line and column.
 pub fn read_case(content: &str, changes: Map<Value>, library: &dyn Library) -> Result<Case> {
     let document = Document::read(content)?;
-    for section in document.sections.keys().filter(|section| !matches!(&***section, "case" | "inputs")) {
+    if let Some(section) = document.sections.keys().find(|section| !matches!(&***section, "case" | "inputs"))
+    {
         let error = Error::malformed(format!(
             "there is no section or key `{section}`; a case has {}",
             listed(["[case]", "[inputs]"].into_iter())
@@ -35,8 +36,8 @@ pub fn read_case(content: &str, changes: Map<Value>, library: &dyn Library) -> R
     let Some(kind) = text(header, "type") else {
         return Err(document.locate(Error::input("type", "the case needs its scenario's type"), "case"));
     };
-    let Some(description) = library.description(&kind) else {
-        let error = Error::unknown(format!("`{kind}` is not a scenario type"));
+    let Some(description) = library.description(&kind).filter(|found| found.group().is_some()) else {
+        let error = Error::input("type", library.unknown_type(&kind));
         return Err(document.locate(error, "case.type"));
     };
     let mut inputs = match document.sections.get("inputs") {

@@ -70,13 +70,17 @@ fn read_value(
     places: &mut HashMap<String, Range<usize>>,
 ) -> Result<Value> {
     Ok(match value.get_ref() {
-        DeValue::String(text) => Value::text(text),
+        DeValue::String(text) => match text.strip_prefix('@') {
+            Some(path) => Value::Reference(path.into()),
+            None => Value::text(text),
+        },
         DeValue::Boolean(flag) => Value::Bool(*flag),
         DeValue::Integer(integer) => {
             let digits = i64::from_str_radix(integer.as_str(), integer.radix());
-            digits.map_or(Value::Null, Value::Integer)
+            // Larger than any whole number that an input takes: refused, but as it was written.
+            digits.or(Err(integer.as_str())).map_or_else(number, Value::Integer)
         }
-        DeValue::Float(float) => float.as_str().parse().map_or(Value::Null, Value::Number),
+        DeValue::Float(float) => number(float.as_str()),
         DeValue::Datetime(date) => Value::text(date.to_string()),
         DeValue::Array(items) => {
             let read = |(index, item): (usize, &Spanned<DeValue>)| {
@@ -88,6 +92,10 @@ fn read_value(
         }
         DeValue::Table(table) => Value::Map(read_table(table, path, places)?),
     })
+}
+
+fn number(text: &str) -> Value {
+    text.parse().map_or_else(|_| Value::text(text), Value::Number)
 }
 
 /// Line and column of a byte offset, both from 1.

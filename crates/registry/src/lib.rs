@@ -32,10 +32,7 @@ pub use case_file::read_case;
 pub use entry::{Annotation, Entry};
 pub use registry::Registry;
 pub use source::Source;
-pub use types::{
-    ComputeCore, HardwareNode, IOInterconnect, MemoryHierarchy, MigProfile, NetworkFabric, Node, RECORDS,
-    StorageHierarchy, Workload,
-};
+pub use types::*;
 
 /// The embedded files by dotted path, sorted.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/files.rs"));

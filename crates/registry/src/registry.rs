@@ -1,11 +1,11 @@
 //! `Registry`: looks up entries, figures in them and named cases by dotted path.
 
 use std::collections::HashMap;
-use std::sync::RwLock;
+use std::sync::{Arc, RwLock};
 
 use mlsysim_quantity::nearest;
 use mlsysim_scenario::{
-    Case, Description, Error, Inputs, Library, Map, Name, Object, Origin, Piece, Result, Value,
+    Case, Description, Error, Inputs, Library, Map, Name, Object, Origin, Piece, Result, Value, suggestion,
 };
 
 use crate::entry::Entry;
@@ -19,8 +19,12 @@ pub type Catalogue = &'static [fn() -> &'static Description];
 pub struct Registry {
     catalogue: Catalogue,
     types: HashMap<&'static str, &'static Description>,
-    objects: RwLock<HashMap<&'static str, Object>>,
+    entries: RwLock<HashMap<usize, Arc<Entry>>>,
+    objects: RwLock<HashMap<usize, Object>>,
 }
+
+/// The type of an entry that is a group of single figures and no record.
+const FIGURES: &str = "Figures";
 
 impl Registry {
     /// The embedded data, with the scenarios of `catalogue` to build named cases from.
@@ -34,7 +38,7 @@ impl Registry {
                 types.insert(short, description);
             }
         }
-        Registry { catalogue, types, objects: RwLock::default() }
+        Registry { catalogue, types, entries: RwLock::default(), objects: RwLock::default() }
     }
 
     /// The scenarios and solvers that were given to the registry.
@@ -78,34 +82,51 @@ impl Registry {
     /// # Errors
     ///
     /// There is no such entry; the error names the nearest.
-    pub fn entry(&self, path: &str) -> Result<Entry> {
+    pub fn entry(&self, path: &str) -> Result<Arc<Entry>> {
         let (file, rest) = find(path)?;
         match rest {
-            "" => Entry::read(FILES[file].0, FILES[file].1),
+            "" => self.entry_at(file),
             below => Err(Error::unknown(format!("`{below}` is a part of {}, not an entry", FILES[file].0))),
         }
     }
 
+    /// The entry of the file at `index`.
+    fn entry_at(&self, index: usize) -> Result<Arc<Entry>> {
+        remembered(&self.entries, index, || Entry::read(FILES[index].0, FILES[index].1).map(Arc::new))
+    }
+
     /// The entry of the file at `index`, built.
     fn object(&self, index: usize) -> Result<Object> {
-        let (path, content) = FILES[index];
-        if let Ok(objects) = self.objects.read()
-            && let Some(object) = objects.get(path)
-        {
-            return Ok(object.clone());
-        }
-        let entry = Entry::read(path, content)?;
-        let Some(description) = self.description(&entry.kind) else {
-            return Err(Error::malformed(format!("{path} is of the unknown type `{}`", entry.kind)));
-        };
-        let mut inputs = Inputs::new(description, entry.fields, self).map_err(|error| error.within(path))?;
-        let built = (description.build)(&mut inputs).map_err(|error| error.within(path))?;
-        let object = Object::at(path, built.item().clone());
-        if let Ok(mut objects) = self.objects.write() {
-            objects.insert(path, object.clone());
-        }
-        Ok(object)
+        remembered(&self.objects, index, || {
+            let entry = self.entry_at(index)?;
+            let path = &entry.path;
+            let Some(description) = self.description(&entry.kind) else {
+                return Err(Error::malformed(format!("{path} is of the unknown type `{}`", entry.kind)));
+            };
+            let built = Inputs::new(description, entry.fields.clone(), self)
+                .and_then(|mut inputs| (description.build)(&mut inputs))
+                .map_err(|error| error.within(path))?;
+            Ok(Object::at(path.clone(), built.item().clone()))
+        })
     }
+}
+
+/// What `make` makes of `index`, made once.
+fn remembered<T: Clone>(
+    known: &RwLock<HashMap<usize, T>>,
+    index: usize,
+    make: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    if let Ok(known) = known.read()
+        && let Some(value) = known.get(&index)
+    {
+        return Ok(value.clone());
+    }
+    let value = make()?;
+    if let Ok(mut known) = known.write() {
+        known.insert(index, value.clone());
+    }
+    Ok(value)
 }
 
 impl Library for Registry {
@@ -114,16 +135,19 @@ impl Library for Registry {
             return self.case(name).map(|case| Value::Object(case.object()));
         }
         let (file, below) = find(path)?;
-        let object = self.object(file)?;
-        if below.is_empty() {
-            return Ok(Value::Object(object));
-        }
+        let entry = self.entry_at(file)?;
         // A figure is given as its file writes it, so that `400 Gbps` stays in Gbps.
-        let entry = Entry::read(FILES[file].0, FILES[file].1)?;
         if let Some(written) = written(&entry.fields, below) {
             return mlsysim_scenario::resolve(self, spelled(written));
         }
-        let mut value = Value::Object(object);
+        let mut value = if entry.kind == FIGURES {
+            Value::Map(entry.fields.clone())
+        } else {
+            Value::Object(self.object(file)?)
+        };
+        if below.is_empty() {
+            return Ok(value);
+        }
         for step in below.split('.') {
             value = self.step(&value, step).ok_or_else(|| no_part(FILES[file].0, step, &value))??;
         }
@@ -134,16 +158,34 @@ impl Library for Registry {
         self.types.get(name).copied()
     }
 
+    fn unknown_type(&self, name: &str) -> String {
+        let names = self.catalogue().filter(|description| description.group().is_some());
+        match nearest(name, names.map(|description| description.name)) {
+            Some(near) => format!("there is no scenario type `{name}`; did you mean `{near}`?"),
+            None => format!("there is no scenario type `{name}`; `mlsysim list scenarios` shows them all"),
+        }
+    }
+
+    fn unknown_structure(&self, name: &str) -> String {
+        let mut names: Vec<&str> = self.types.keys().copied().collect();
+        names.sort_unstable();
+        match nearest(name, names) {
+            Some(near) => format!("there is no type `{name}`; did you mean `{near}`?"),
+            None => format!("there is no type `{name}`"),
+        }
+    }
+
     fn origin(&self, path: &str) -> Option<Origin> {
         let (file, below) = find(path).ok()?;
-        let entry = Entry::read(FILES[file].0, FILES[file].1).ok()?;
-        if written(&entry.fields, below).is_some() || below.is_empty() {
-            // A figure that refers to another entry comes from where that one does.
-            if let Some(Value::Text(text)) = written(&entry.fields, below)
-                && let Some(reference) = text.strip_prefix('@')
-            {
-                return self.origin(reference);
+        let entry = self.entry_at(file).ok()?;
+        // A figure that refers to another entry, or lies in one, comes from where that one does.
+        let ends = below.match_indices('.').map(|(end, _)| end).chain([below.len()]);
+        for end in ends {
+            if let Some(Value::Reference(reference)) = written(&entry.fields, &below[..end]) {
+                return self.origin(&format!("{reference}{}", &below[end..]));
             }
+        }
+        if written(&entry.fields, below).is_some() || below.is_empty() {
             return Some(entry.origin(below));
         }
         // A computed figure comes from where the first input of its equation does.
@@ -152,11 +194,13 @@ impl Library for Registry {
             if parent.is_empty() { entry.path.to_string() } else { format!("{}.{parent}", entry.path) };
         let Ok(Value::Object(object)) = self.value(&parent_path) else { return Some(entry.origin(below)) };
         let equation = &object.description().output(name)?.1.equation;
-        let first = equation.pieces.iter().find_map(|piece| match piece {
+        let uses = equation.pieces.iter().filter_map(|piece| match piece {
             Piece::Use(way) => Some(way.join(".")),
             _ => None,
         });
-        first.and_then(|first| self.origin(&format!("{parent_path}.{first}")))
+        let figures: Vec<String> = uses.map(|way| format!("{parent_path}.{way}")).collect();
+        let stated = figures.iter().find(|path| matches!(self.value(path), Ok(value) if !value.is_null()));
+        stated.or(figures.first()).and_then(|path| self.origin(path))
     }
 }
 
@@ -210,13 +254,16 @@ fn find(path: &str) -> Result<(usize, &str)> {
 
 /// What the file writes at `path`, if it writes something there.
 fn written<'a>(fields: &'a Map<Value>, path: &str) -> Option<&'a Value> {
-    let (first, rest) = path.split_once('.').unwrap_or((path, ""));
-    match (fields.get(first)?, rest) {
-        (value, "") => Some(value),
-        (Value::Map(map), rest) => written(map, rest),
-        _ => None,
+    let mut steps = path.split('.');
+    let mut value = fields.get(steps.next()?)?;
+    for step in steps {
+        value = match value {
+            Value::Map(map) => map.get(step)?,
+            Value::List(items) => items.get(step.parse::<usize>().ok()?)?,
+            _ => return None,
+        };
     }
-    .filter(|value| !matches!(value, Value::Map(_) | Value::List(_)))
+    Some(value).filter(|value| !matches!(value, Value::Map(_) | Value::List(_)))
 }
 
 /// A text that spells a quantity is one.
@@ -239,11 +286,7 @@ fn no_part(entry: &str, step: &str, value: &Value) -> Error {
         Value::Map(map) => map.keys().cloned().collect(),
         _ => Vec::new(),
     };
-    let names = || names.iter().map(Name::as_ref);
-    let hint = match nearest(step, names()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there is {}", mlsysim_scenario::listed(names())),
-    };
+    let hint = suggestion(step, names.iter().map(Name::as_ref));
     Error::unknown(format!("{entry} has no `{step}` there; {hint}"))
 }
 

@@ -60,13 +60,10 @@ impl Case {
         let mut written = self.written.clone();
         written.extend(changes);
         let changed = Case::new(self.item.description(), written, library)?;
-        Ok(Case {
-            name: None,
-            title: self.title.clone(),
-            description: self.description.clone(),
-            source: self.source.clone(),
-            ..changed
-        })
+        // What was said of the case need not be true of its variant.
+        let title =
+            self.name.as_ref().map_or_else(|| self.title.clone(), |name| format!("A variant of {name}"));
+        Ok(Case { title, source: self.source.clone(), ..changed })
     }
 
     /// The built scenario.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use mlsysim_quantity::{Dimension, DynQuantity, NamedDimension, Quantity, Unit};
 
-use crate::{Define, Error, Field, Map, Name, Object, Result, Type, Value};
+use crate::description::with_article;
+use crate::{Define, Error, Family, Field, Map, Name, Object, Result, Type, Value};
 
 /// A type that an input or an output may have.
 pub trait Datum: Sized {
@@ -34,6 +35,8 @@ pub trait Datum: Sized {
 pub trait Produce {
     /// The type of the value.
     const PRODUCES: Type;
+    /// Whether there may be none.
+    const FALLIBLE: bool = false;
 
     /// The value with its quantities in `unit`.
     ///
@@ -55,6 +58,7 @@ impl<T: Datum> Produce for T {
 
 impl<T: Datum> Produce for Result<T> {
     const PRODUCES: Type = T::TYPE;
+    const FALLIBLE: bool = true;
 
     fn produce(self, unit: &Unit) -> Result<Value> {
         self?.produce(unit)
@@ -77,6 +81,14 @@ fn finite(value: &Value) -> Result<()> {
         Value::Quantity(quantity) => quantity.value(),
         Value::List(items) => return items.iter().try_for_each(finite),
         Value::Map(map) => return map.values().try_for_each(finite),
+        Value::Object(object) if object.description().family == Family::Result => {
+            let fields = object.description().fields.iter().enumerate();
+            return fields.map(|(index, field)| (field.name, object.item().field(index))).try_for_each(
+                |(name, value)| {
+                    finite(&value).map_err(|error| Error::absent(format!("`{name}` is {}", error.message())))
+                },
+            );
+        }
         _ => return Ok(()),
     };
     if number.is_nan() {
@@ -94,9 +106,16 @@ pub(crate) fn refuse(needed: &Type, field: &Field, given: &Value) -> Error {
     let given = match given {
         Value::Text(text) => format!("\"{text}\""),
         Value::Null => "nothing".to_string(),
+        Value::Object(object) if object.path().is_none() => with_article(object.description().name),
         other => format!("`{other}`"),
     };
     Error::unplaced(format!("{needed} is needed, but {given} was given"))
+}
+
+/// The refusal of a quantity that has a dimension where a number is needed.
+fn measured(needed: &Type, field: &Field, given: &DynQuantity) -> Error {
+    let (needed, dimension) = (needed.phrase(&field.range), given.dimension());
+    Error::unplaced(format!("`{given}` is {dimension}, but {needed} is needed"))
 }
 
 /// `typed` if `number` is in the field's range, else the refusal of `given`.
@@ -131,10 +150,21 @@ impl<D: Dimension> Datum for Quantity<D> {
 
     fn from_value(value: Value, field: &Field) -> Result<Self> {
         match quantity(&value) {
+            // An infinity or the lack of a number is what is wrong, not that it has no unit.
+            _ if matches!(value, Value::Number(number) if !number.is_finite()) => {
+                Err(refuse(&Self::TYPE, field, &value))
+            }
             Some(quantity) => {
                 let typed = Quantity::try_from(&quantity?);
-                let typed: Self = typed.map_err(|error| Error::unplaced(error.to_string()))?;
+                let typed: Self =
+                    typed.map_err(|error| Error::unplaced(error.suggesting(field.unit).to_string()))?;
                 within(typed.base(), typed, &Self::TYPE, field, &value)
+            }
+            None if matches!(value, Value::Map(_)) => {
+                let (needed, unit) = (Self::TYPE.phrase(&field.range), field.shown_unit());
+                Err(Error::unplaced(format!(
+                    "{needed} is needed, such as \"1 {unit}\" or {{\"value\": 1, \"unit\": \"{unit}\"}}, but `{value}` was given"
+                )))
             }
             None => Err(refuse(&Self::TYPE, field, &value)),
         }
@@ -156,7 +186,8 @@ impl Datum for f64 {
         match (&value, quantity(&value)) {
             (Value::Text(_), Some(Err(_))) | (_, None) => Err(refuse(&Self::TYPE, field, &value)),
             (_, Some(quantity)) => {
-                let plain = quantity?.plain().map_err(|error| Error::unplaced(error.to_string()))?;
+                let quantity = quantity?;
+                let plain = quantity.plain().map_err(|_| measured(&Self::TYPE, field, &quantity))?;
                 within(plain, plain, &Self::TYPE, field, &value)
             }
         }
@@ -180,7 +211,10 @@ impl Datum for u64 {
     fn from_value(value: Value, field: &Field) -> Result<Self> {
         let number = match (&value, quantity(&value)) {
             (Value::Text(_), Some(Err(_))) | (_, None) => return Err(refuse(&Self::TYPE, field, &value)),
-            (_, Some(quantity)) => quantity?.plain().map_err(|error| Error::unplaced(error.to_string()))?,
+            (_, Some(quantity)) => {
+                let quantity = quantity?;
+                quantity.count().map_err(|_| measured(&Self::TYPE, field, &quantity))?
+            }
         };
         if number.fract() == 0.0 && (0.0..=LARGEST_COUNT).contains(&number) {
             return within(number, number as u64, &Self::TYPE, field, &value);
@@ -322,8 +356,8 @@ impl<T: Define> Datum for Arc<T> {
                 Some(typed) => Ok(typed),
                 None => {
                     let needed = Self::TYPE.phrase(&field.range);
-                    let found = object.description().name;
-                    Err(Error::unplaced(format!("{needed} is needed, but `{value}` is a {found}")))
+                    let found = with_article(object.description().name);
+                    Err(Error::unplaced(format!("{needed} is needed, but `{value}` is {found}")))
                 }
             },
             Value::Map(fields) => {
@@ -339,7 +373,7 @@ impl<T: Define> Datum for Arc<T> {
     }
 
     fn check(&self, _field: &Field) -> Result<()> {
-        Ok(())
+        T::clone(self).checked().map(drop)
     }
 }
 

@@ -1,11 +1,11 @@
 //! `Derivation`: how a number comes about, as a tree down to the inputs and their sources.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
-use crate::{
-    Case, Description, Equation, Item, Kind, Library, Name, Object, Origin, Output, Piece, Result, Type,
-    Value,
-};
+use mlsysim_quantity::format_brief;
+
+use crate::scope::{Inputs, Scope};
+use crate::{Case, Kind, Library, Name, Origin, Result, Value};
 
 /// A number and how it comes about.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct Derivation {
     /// What it means.
     pub meaning: &'static str,
     /// The equation, if it was computed.
-    pub equation: Option<&'static str>,
+    pub equation: Option<Cow<'static, str>>,
     /// The equation with the values put in.
     pub substituted: Option<String>,
     /// Where the equation comes from, if it is not plain arithmetic.
@@ -55,235 +55,13 @@ impl Derivation {
     }
 }
 
-/// An instance whose numbers are derived, and where its inputs come from.
-struct Scope<'a> {
-    item: Arc<dyn Item>,
-    inputs: Inputs<'a>,
-    library: &'a dyn Library,
-}
-
-enum Inputs<'a> {
-    /// Written by somebody.
-    Case(&'a Case),
-    /// Bound by a scenario to a solver's inputs.
-    Bound(&'a Scope<'a>, &'static Output),
-}
-
-impl Scope<'_> {
-    fn description(&self) -> &'static Description {
-        self.item.description()
-    }
-
-    /// The derivation of the output at `index`.
-    fn output(&self, index: usize, arguments: &[Value]) -> Derivation {
-        let output = &self.description().outputs()[index];
-        let value = self.item.output(index, arguments);
-        let parts = match self.item.solver(index) {
-            Some(solver) => {
-                let scope =
-                    Scope { item: solver, inputs: Inputs::Bound(self, output), library: self.library };
-                let results = scope.description().results();
-                results
-                    .filter(|(_, result)| result.arguments.is_empty())
-                    .map(|(index, _)| scope.output(index, &[]))
-                    .collect()
-            }
-            None => self.parts(&output.equation),
-        };
-        let inherited = parts.iter().map(|part| part.kind).max().unwrap_or(Kind::Exact);
-        let all_notes = self.item.notes();
-        let notes = all_notes.iter().filter(|note| note.outputs.contains(&output.name));
-        let substituted = self.item.solver(index).is_none().then(|| self.substituted(&output.equation));
-        Derivation {
-            label: label(output.name, arguments),
-            value,
-            kind: output.kind.max(inherited),
-            meaning: output.doc.summary(),
-            equation: Some(output.equation.text),
-            substituted,
-            equation_source: output.source,
-            reference: None,
-            origin: None,
-            notes: notes.map(|note| note.text.clone()).collect(),
-            parts,
-        }
-    }
-
-    /// What an equation uses, each once.
-    fn parts(&self, equation: &Equation) -> Vec<Derivation> {
-        let mut parts: Vec<Derivation> = Vec::new();
-        for piece in equation.pieces {
-            let found = match piece {
-                Piece::Text(_) | Piece::Constant(..) => Vec::new(),
-                Piece::Use(way) => vec![self.used(way)],
-                Piece::Call(way, arguments) => vec![self.called(way, arguments)],
-                Piece::Each(name, _) => self.each(name),
-            };
-            for part in found {
-                if !parts.iter().any(|known| known.label == part.label) {
-                    parts.push(part);
-                }
-            }
-        }
-        parts
-    }
-
-    /// The derivation of what stands at the end of `way`.
-    fn used(&self, way: &[&'static str]) -> Derivation {
-        let (first, rest) = (way[0], &way[1..]);
-        if let Some((index, _)) = self.description().field(first) {
-            return self.input(index, rest);
-        }
-        match self.description().output(first) {
-            Some((index, output)) => {
-                let derived = self.output(index, &[]);
-                match rest.is_empty() {
-                    true => derived,
-                    false => leaf(output.name, rest, derived.value, derived.kind, output.doc.summary()),
-                }
-            }
-            None => {
-                let value = Err(self.description().unknown_output(first));
-                leaf(first, rest, value, Kind::Exact, "")
-            }
-        }
-    }
-
-    /// The derivation of an input, or of what stands below it.
-    fn input(&self, index: usize, rest: &[&'static str]) -> Derivation {
-        let field = &self.description().fields[index];
-        match &self.inputs {
-            Inputs::Case(case) => {
-                let written = case.written().get(field.name);
-                let value = below(case.input(index).clone(), rest);
-                let reference = match written {
-                    Some(Value::Reference(path)) => Some(joined(path, rest)),
-                    Some(Value::Text(path))
-                        if matches!(field.value, Type::Object(_)) || path.starts_with('@') =>
-                    {
-                        Some(joined(path.trim_start_matches('@'), rest))
-                    }
-                    _ => None,
-                };
-                let mut derived =
-                    leaf(field.name, rest, value, stated(&field.value, rest.is_empty()), field.doc.summary());
-                if let Ok(value) = &derived.value
-                    && !rest.is_empty()
-                {
-                    derived.kind = kind_of(value);
-                }
-                derived.origin = match &reference {
-                    Some(path) => self.library.origin(path),
-                    None if written.is_none() => Some(plain_origin("default of the scenario")),
-                    None => Some(plain_origin(case.source.as_deref().unwrap_or("given"))),
-                };
-                derived.reference = reference;
-                if let (true, Some(Value::Map(map))) = (rest.is_empty(), written) {
-                    derived.parts = map.iter().filter_map(|(key, value)| self.referred(key, value)).collect();
-                }
-                derived
-            }
-            Inputs::Bound(outer, output) => {
-                let binding = output.bindings.iter().find(|(name, _)| *name == field.name);
-                let value = below(self.item.field(index), rest);
-                let kind = stated(&field.value, rest.is_empty());
-                let Some((_, equation)) = binding else {
-                    return leaf(field.name, rest, value, kind, field.doc.summary());
-                };
-                if let [Piece::Use(way)] = equation.pieces {
-                    let way: Vec<&'static str> = way.iter().chain(rest).copied().collect();
-                    return outer.used(&way);
-                }
-                let parts = outer.parts(equation);
-                let kind = parts.iter().map(|part| part.kind).max().unwrap_or(kind);
-                Derivation {
-                    equation: Some(equation.text),
-                    substituted: Some(outer.substituted(equation)),
-                    parts,
-                    ..leaf(field.name, rest, value, kind, field.doc.summary())
-                }
-            }
-        }
-    }
-
-    /// An entry of a written map that came from the registry.
-    fn referred(&self, key: &Name, value: &Value) -> Option<Derivation> {
-        let Value::Reference(path) = value else { return None };
-        let value = self.library.value(path);
-        let kind = value.as_ref().map_or(Kind::Stated, kind_of);
-        let mut derived = leaf(key, &[], value, kind, "");
-        derived.origin = self.library.origin(path);
-        derived.reference = Some(path.clone());
-        Some(derived)
-    }
-
-    /// The derivation of a method of a record, or of this definition.
-    fn called(&self, way: &[&'static str], arguments: &[&[&'static str]]) -> Derivation {
-        let used: Vec<Derivation> = arguments.iter().map(|argument| self.used(argument)).collect();
-        let values: Vec<Value> = used.iter().map(|part| part.value.clone().unwrap_or(Value::Null)).collect();
-        let name = way[way.len() - 1];
-        if way.len() == 1 {
-            if let Some((index, _)) = self.description().output(name) {
-                return self.output(index, &values);
-            }
-        }
-        let owner = self.used(&way[..way.len() - 1]);
-        let mut derived = leaf(&label(&way.join("."), &values), &[], Ok(Value::Null), Kind::Stated, "");
-        let Ok(Value::Object(object)) = &owner.value else {
-            derived.value = owner.value;
-            return derived;
-        };
-        match object.description().output(name) {
-            Some((index, output)) => {
-                derived.value = object.item().output(index, &values);
-                derived.meaning = output.doc.summary();
-                let figure = object.item().figure(index, &values);
-                if let (Some(path), Some(figure)) = (&owner.reference, figure) {
-                    let path: Name = format!("{path}.{figure}").into();
-                    derived.origin = self.library.origin(&path);
-                    derived.reference = Some(path);
-                } else {
-                    derived.origin = owner.origin;
-                }
-            }
-            None => derived.value = Err(object.description().unknown_output(name)),
-        }
-        derived.parts = used.into_iter().filter(|part| part.kind > Kind::Exact).collect();
-        derived
-    }
-
-    /// A method of this definition for each key that it takes.
-    fn each(&self, name: &str) -> Vec<Derivation> {
-        let Some((index, output)) = self.description().output(name) else { return Vec::new() };
-        let keys = output.arguments.first().and_then(|argument| argument.keys);
-        let map =
-            keys.and_then(|keys| self.description().field(keys)).map(|(index, _)| self.item.field(index));
-        match map {
-            Some(Value::Map(map)) => {
-                map.into_keys().map(|key| self.output(index, &[Value::Text(key)])).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// The equation's text with values in place of names.
-    fn substituted(&self, equation: &Equation) -> String {
-        let shown = |derived: Derivation| match derived.value {
-            Ok(value) => brief(&value),
-            Err(_) => derived.label,
-        };
-        let pieces = equation.pieces.iter().map(|piece| match piece {
-            Piece::Text(text) => (*text).to_string(),
-            Piece::Constant(_, value) => brief(&value()),
-            Piece::Use(way) => shown(self.used(way)),
-            Piece::Call(way, arguments) => shown(self.called(way, arguments)),
-            Piece::Each(name, variable) => format!("{name}({variable})"),
-        });
-        pieces.collect()
-    }
-}
-
-fn leaf(name: &str, rest: &[&str], value: Result<Value>, kind: Kind, meaning: &'static str) -> Derivation {
+pub(crate) fn leaf(
+    name: &str,
+    rest: &[&str],
+    value: Result<Value>,
+    kind: Kind,
+    meaning: &'static str,
+) -> Derivation {
     Derivation {
         label: joined(name, rest).to_string(),
         value,
@@ -299,11 +77,11 @@ fn leaf(name: &str, rest: &[&str], value: Result<Value>, kind: Kind, meaning: &'
     }
 }
 
-fn plain_origin(source: &str) -> Origin {
+pub(crate) fn plain_origin(source: &str) -> Origin {
     Origin { source: source.to_string(), ..Origin::default() }
 }
 
-fn joined(name: &str, rest: &[&str]) -> Name {
+pub(crate) fn joined(name: &str, rest: &[&str]) -> Name {
     let mut path = name.to_string();
     for step in rest {
         path.push('.');
@@ -312,7 +90,7 @@ fn joined(name: &str, rest: &[&str]) -> Name {
     path.into()
 }
 
-fn label(name: &str, arguments: &[Value]) -> String {
+pub(crate) fn label(name: &str, arguments: &[Value]) -> String {
     if arguments.is_empty() {
         return name.to_string();
     }
@@ -320,46 +98,24 @@ fn label(name: &str, arguments: &[Value]) -> String {
     format!("{name}({})", arguments.join(", "))
 }
 
-/// What stands below `value` at the end of `rest`.
-fn below(value: Value, rest: &[&str]) -> Result<Value> {
-    let Some((first, rest)) = rest.split_first() else { return Ok(value) };
-    let next = match &value {
-        Value::Object(object) => object.get(first),
-        Value::Map(map) => map.get(*first).cloned().map(Ok),
-        _ => None,
-    };
-    match next {
-        Some(next) => below(next?, rest),
-        None => Err(crate::Error::unknown(format!("there is no `{first}` here"))),
-    }
-}
-
-/// The kind of an input: a count is exact, a claim about the world is stated.
-fn stated(value: &Type, whole: bool) -> Kind {
-    match value {
-        Type::Count | Type::Text | Type::Flag => Kind::Exact,
-        Type::Object(_) if whole => Kind::Exact,
-        Type::Optional(inner) | Type::List(inner) | Type::Map(inner) => stated(inner, whole),
-        _ => Kind::Stated,
-    }
-}
-
-fn kind_of(value: &Value) -> Kind {
-    match value {
-        Value::Quantity(_) | Value::Number(_) => Kind::Stated,
-        _ => Kind::Exact,
-    }
-}
-
 /// A value as it stands within an equation.
-fn brief(value: &Value) -> String {
+pub(crate) fn brief(value: &Value) -> String {
     match value {
+        Value::Number(number) => format_brief(*number),
+        Value::Quantity(quantity) => {
+            format!("{} {}", format_brief(quantity.value()), quantity.unit()).trim_end().to_string()
+        }
         Value::Map(map) => {
-            let values: Vec<String> = map.values().map(brief).collect();
-            values.join(", ")
+            let entries: Vec<String> =
+                map.iter().map(|(key, value)| format!("{key}: {}", brief(value))).collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        Value::List(items) => {
+            let items: Vec<String> = items.iter().map(brief).collect();
+            format!("[{}]", items.join(", "))
         }
         Value::Object(object) => {
-            Object::path(object).map_or_else(|| object.description().name.to_string(), str::to_string)
+            object.path().map_or_else(|| object.description().name.to_string(), str::to_string)
         }
         other => other.to_string(),
     }

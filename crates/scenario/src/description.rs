@@ -67,6 +67,8 @@ pub struct Output {
     pub doc: Doc,
     /// What type of value it has.
     pub value: Type,
+    /// Whether the method returns a `Result`, because an instance may lack the output.
+    pub fallible: bool,
     /// The unit in which it is stated.
     pub unit: &'static str,
     /// The arguments of a method; none for an attribute.
@@ -103,6 +105,14 @@ pub struct Equation {
     pub pieces: &'static [Piece],
 }
 
+/// A pure function that describes itself, written by `#[formula]`.
+pub struct Formula {
+    /// Its description; the names that its equation uses are its arguments.
+    pub output: Output,
+    /// Its value for arguments.
+    pub evaluate: fn(&[Value]) -> Result<Value>,
+}
+
 /// A part of an equation's text.
 pub enum Piece {
     /// Text between names.
@@ -113,8 +123,12 @@ pub enum Piece {
     Call(&'static [&'static str], &'static [&'static [&'static str]]),
     /// A method called for a variable, such as `sharded(phase)`.
     Each(&'static str, &'static str),
+    /// An argument of the method, or what an element-wise equation varies over.
+    Variable(&'static str),
     /// A constant: its name and its value.
     Constant(&'static str, fn() -> Value),
+    /// A formula, and the way to each of its arguments.
+    Formula(&'static Formula, &'static [&'static [&'static str]]),
 }
 
 /// The type of a value, for pages, schemas and stubs.
@@ -326,10 +340,7 @@ impl Type {
             Type::Number => limited("a number", ""),
             Type::Flag => "`true` or `false`".to_string(),
             Type::Text => format!("{some} text"),
-            Type::Quantity(dimension) => {
-                let vowel = dimension.name.starts_with(['A', 'E', 'I', 'O', 'U']);
-                limited(&format!("{} {}", if vowel { "an" } else { "a" }, dimension.name), dimension.unit)
-            }
+            Type::Quantity(dimension) => limited(&with_article(dimension.name), dimension.unit),
             Type::Optional(inner) => inner.phrase(range),
             Type::List(inner) => {
                 format!("{some} list, each {}", inner.phrase(&Range { nonempty: false, ..*range }))
@@ -337,13 +348,15 @@ impl Type {
             Type::Map(inner) => {
                 format!("{some} map by name, each {}", inner.phrase(&Range { nonempty: false, ..*range }))
             }
-            Type::Object(description) => {
-                let name = description().name;
-                let vowel = name.starts_with(['A', 'E', 'I', 'O', 'U']);
-                format!("{} {name}", if vowel { "an" } else { "a" })
-            }
+            Type::Object(description) => with_article(description().name),
         }
     }
+}
+
+/// "an Energy", "a Time".
+pub(crate) fn with_article(name: &str) -> String {
+    let vowel = name.starts_with(['A', 'E', 'I', 'O', 'U']);
+    format!("{} {name}", if vowel { "an" } else { "a" })
 }
 
 /// The type as the Python package spells it.

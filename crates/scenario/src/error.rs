@@ -134,11 +134,14 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// ", did you mean `x`?" where a candidate is near, else the list of what there is.
-pub(crate) fn suggestion<'a>(given: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> String {
+/// "did you mean `x`?" where a candidate is near, else the list of what there is.
+pub fn suggestion<'a>(given: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> String {
     match mlsysim_quantity::nearest(given, candidates.clone()) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => format!("there is {}", listed(candidates)),
+        None => {
+            let verb = if candidates.clone().nth(1).is_some() { "are" } else { "is" };
+            format!("there {verb} {}", listed(candidates))
+        }
     }
 }
 

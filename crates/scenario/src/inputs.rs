@@ -32,7 +32,12 @@ impl<'a> Inputs<'a> {
                 (Value::Text(path), Type::Object(_)) => Value::Reference(path.trim_start_matches('@').into()),
                 (value, _) => value,
             };
+            let reference = if let Value::Reference(path) = &value { Some(path.clone()) } else { None };
             let value = resolve(library, value).map_err(|error| error.within(&name))?;
+            if let (Value::Null, Some(path), false) = (&value, reference, is_optional(field)) {
+                let needed = field.value.phrase(&field.range);
+                return Err(Error::input(&*name, format!("{needed} is needed, but `@{path}` is not stated")));
+            }
             values[index] = Some(value);
         }
         Ok(Inputs { description, values, library })
@@ -40,8 +45,9 @@ impl<'a> Inputs<'a> {
 
     /// The resolved value of the field at `index`, its default where none was given.
     pub fn value(&self, index: usize) -> Value {
-        match (&self.values[index], self.description.fields[index].default) {
-            (Some(value), _) => value.clone(),
+        let field = &self.description.fields[index];
+        match (&self.values[index], field.default) {
+            (Some(value), _) => spelled(value.clone(), &field.value),
             (None, Some(default)) => default(),
             (None, None) => Value::Null,
         }
@@ -65,6 +71,25 @@ impl<'a> Inputs<'a> {
             (None, None) => return Err(missing(self.description, field)),
         };
         T::from_value(value, field).map_err(|error| error.within(field.name))
+    }
+}
+
+fn is_optional(field: &Field) -> bool {
+    matches!(field.value, Type::Optional(_))
+}
+
+/// The same value with the quantities that its texts spell, where quantities are needed.
+fn spelled(value: Value, needed: &Type) -> Value {
+    match (value, needed) {
+        (value, Type::Optional(needed)) => spelled(value, needed),
+        (Value::Text(text), Type::Quantity(_)) => text.parse().map_or(Value::Text(text), Value::Quantity),
+        (Value::List(items), Type::List(needed)) => {
+            Value::List(items.into_iter().map(|item| spelled(item, needed)).collect())
+        }
+        (Value::Map(map), Type::Map(needed)) => {
+            Value::Map(map.into_iter().map(|(key, item)| (key, spelled(item, needed))).collect())
+        }
+        (value, _) => value,
     }
 }
 

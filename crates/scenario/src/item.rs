@@ -26,6 +26,9 @@ pub trait Item: Any + fmt::Debug + Send + Sync {
     /// The solver behind the output at `index`, where the output is a solver's result.
     fn solver(&self, index: usize) -> Option<Arc<dyn Item>>;
 
+    /// What a solver finds, all its outputs as one result; nothing where this is no solver.
+    fn solved(&self) -> Option<Result<Value>>;
+
     /// For an output that looks a figure up: the way to the figure below this record.
     fn figure(&self, index: usize, arguments: &[Value]) -> Option<String>;
 
@@ -88,6 +91,11 @@ pub trait Equations {
 
     /// The solver behind the output at `index`.
     fn solver_of(&self, _index: usize) -> Option<Arc<dyn Item>> {
+        None
+    }
+
+    /// What a solver finds, all its outputs as one result.
+    fn solution(&self) -> Option<Result<Value>> {
         None
     }
 

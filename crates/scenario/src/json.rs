@@ -16,6 +16,9 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
+/// What is said of a key that stands more than once in an object.
+pub(crate) const TWICE: &str = " is given twice";
+
 struct ValueVisitor;
 
 impl<'de> Visitor<'de> for ValueVisitor {
@@ -61,15 +64,21 @@ impl<'de> Visitor<'de> for ValueVisitor {
         let mut map = Map::new();
         while let Some((key, value)) = entries.next_entry::<Name, Value>()? {
             if map.contains_key(&key) {
-                return Err(A::Error::custom(format_args!("`{key}` is given twice")));
+                return Err(A::Error::custom(format_args!("`{key}`{TWICE}")));
             }
             map.insert(key, value);
         }
-        Ok(recognised(map))
+        Ok(Value::from_entries(map))
     }
 }
 
-/// What a JSON object means by its keys.
+impl Value {
+    /// What a JSON object means by its keys: a reference, an infinity, a record or a plain map.
+    pub fn from_entries(map: Map<Value>) -> Value {
+        recognised(map)
+    }
+}
+
 fn recognised(mut map: Map<Value>) -> Value {
     if map.len() == 1 {
         match map.first() {

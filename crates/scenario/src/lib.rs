@@ -57,13 +57,17 @@ mod datum;
 mod derivation;
 mod description;
 mod error;
+mod explain;
 mod inputs;
 mod item;
 mod json;
 mod library;
+mod line;
 mod map;
+mod page;
 mod range;
 mod schema;
+mod scope;
 mod value;
 
 pub use answer::Answer;
@@ -71,15 +75,17 @@ pub use case::Case;
 pub use datum::{Datum, Produce, constant};
 pub use derivation::Derivation;
 pub use description::{
-    Argument, Description, Doc, Equation, Family, Field, Kind, LazyUnit, Note, Output, Piece, Type,
+    Argument, Description, Doc, Equation, Family, Field, Formula, Kind, LazyUnit, Note, Output, Piece, Type,
 };
-pub use error::{Error, ErrorKind, Result, listed};
+pub use error::{Error, ErrorKind, Result, listed, suggestion};
 pub use inputs::Inputs;
 pub use item::{Define, Equations, Item, accepted};
 pub use library::{Library, NoLibrary, Origin, resolve};
+pub use line::Line;
 pub use map::{MapExt, OptionExt, Total};
-pub use mlsysim_macros::{Record, Scenario, Solver, equations};
+pub use mlsysim_macros::{Record, Scenario, Solver, equations, formula};
 pub use mlsysim_quantity::Unit;
+pub use page::{PlainText, Typeset, page, prose};
 pub use range::{Bound, Range};
 pub use schema::schema;
 pub use value::{Map, Name, Object, Value};

@@ -16,6 +16,16 @@ pub trait Library: Sync {
     /// The type called `name`.
     fn description(&self, name: &str) -> Option<&'static Description>;
 
+    /// The message that there is no scenario type called `name`.
+    fn unknown_type(&self, name: &str) -> String {
+        format!("there is no scenario type `{name}`")
+    }
+
+    /// The message that there is no type called `name` that a value could be of.
+    fn unknown_structure(&self, name: &str) -> String {
+        format!("there is no type `{name}`")
+    }
+
     /// Where the figure at `path` comes from, if the library knows.
     fn origin(&self, path: &str) -> Option<Origin>;
 }
@@ -61,7 +71,7 @@ pub fn resolve(library: &dyn Library, value: Value) -> Result<Value> {
         Value::Text(text) if text.starts_with('@') => library.value(&text[1..])?,
         Value::Structure(name, fields) => {
             let Some(description) = library.description(&name) else {
-                return Err(Error::unknown(format!("`{name}` is not a known type")));
+                return Err(Error::unknown(library.unknown_structure(&name)));
             };
             let mut inputs = Inputs::new(description, fields, library)?;
             Value::Object((description.build)(&mut inputs)?)

@@ -117,10 +117,9 @@ impl Value {
         if let Some(path) = trimmed.strip_prefix('@') {
             return Value::Reference(path.into());
         }
-        if trimmed.starts_with(['{', '[']) || matches!(trimmed, "true" | "false" | "null") {
-            if let Ok(value) = serde_json::from_str(trimmed) {
-                return value;
-            }
+        let json = trimmed.starts_with(['{', '[']) || matches!(trimmed, "true" | "false" | "null");
+        if json && let Ok(value) = serde_json::from_str(trimmed) {
+            return value;
         }
         if let Ok(integer) = trimmed.parse::<i64>() {
             return Value::Integer(integer);

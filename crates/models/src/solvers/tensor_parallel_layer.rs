@@ -64,7 +64,6 @@ impl TensorParallelLayerModel {
 
     /// What each device sends for the layer's AllReduces, by ring.
     #[unit(B)]
-    #[source("Thakur et al. (2005), doi:10.1177/1094342005051521")]
     pub fn layer_bytes(&self) -> Result<Bytes> {
         Ok(self.collectives_per_layer * self.payload()? * ring_all_reduce_factor(self.tp_size))
     }
@@ -89,7 +88,7 @@ impl TensorParallelLayerModel {
         let absent =
             |what: &str| Error::input("model", format!("{name} states no `{what}`, which this needs"));
         self.model.hidden_dim.ok_or_else(|| absent("hidden_dim"))?;
-        self.model.layers.filter(|layers| *layers > 0).ok_or_else(|| absent("layers"))?;
+        self.model.layers.ok_or_else(|| absent("layers"))?;
         self.model.parameters.ok_or_else(|| absent("parameters"))?;
         self.model.divides_into(self.tp_size)
     }
@@ -126,7 +125,7 @@ impl TensorParallelLayerModel {
     /// Two AllReduces are those of the forward pass.
     #[note(layer_bytes, transfer_times)]
     fn forward_only(&self) -> Option<String> {
-        (self.collectives_per_layer == 2).then(|| {
+        (self.collectives_per_layer == 2 && self.tp_size > 1).then(|| {
             "two AllReduces are those of the forward pass; the backward pass of a training step needs two more".to_string()
         })
     }

@@ -226,8 +226,9 @@ pub struct MemoryHierarchy {
     /// How fast flash memory is read.
     #[unit(MB/s)]
     pub flash_bandwidth: Option<Bandwidth>,
-    /// How many bits wide the memory's bus is.
-    pub bus_width: Option<u64>,
+    /// How wide the memory's bus is.
+    #[unit(bit)]
+    pub bus_width: Option<Bytes>,
     /// How fast each pin of the bus is.
     #[unit(Gbps)]
     pub pin_data_rate: Option<Bandwidth>,

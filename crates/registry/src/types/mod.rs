@@ -1,13 +1,19 @@
 //! The records that the registry is made of, with the field names of the Python reference.
 
+mod cluster;
 mod hardware;
 mod links;
+mod reliability;
+mod storage;
 mod system;
 mod workload;
 
+pub use cluster::{Fleet, Orchestration, PodEnvelope, RackProfile};
 pub use hardware::{ComputeCore, HardwareNode, MemoryHierarchy, MigProfile, StorageHierarchy};
 pub use links::IOInterconnect;
 use mlsysim_scenario::{Define, Description};
+pub use reliability::{RecoveryProfile, ReliabilityComponent};
+pub use storage::{CheckpointStoragePath, NodeStorageConfig, StorageSubsystem, StorageTier};
 pub use system::{NetworkFabric, Node};
 pub use workload::Workload;
 
@@ -22,4 +28,14 @@ pub const RECORDS: &[fn() -> &'static Description] = &[
     Workload::describe,
     Node::describe,
     NetworkFabric::describe,
+    Fleet::describe,
+    PodEnvelope::describe,
+    RackProfile::describe,
+    Orchestration::describe,
+    ReliabilityComponent::describe,
+    RecoveryProfile::describe,
+    StorageSubsystem::describe,
+    StorageTier::describe,
+    NodeStorageConfig::describe,
+    CheckpointStoragePath::describe,
 ];

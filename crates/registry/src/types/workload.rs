@@ -30,28 +30,40 @@ pub struct Workload {
     #[unit(param)]
     pub active_parameters: Option<Params>,
     /// How many layers it has.
+    #[range(>= 1)]
     pub layers: Option<u64>,
     /// How wide the activations between layers are.
+    #[range(>= 1)]
     pub hidden_dim: Option<u64>,
     /// How wide the hidden activations of one feed-forward block or expert are.
+    #[range(>= 1)]
     pub ffn_dim: Option<u64>,
     /// How many attention heads a layer has.
+    #[range(>= 1)]
     pub heads: Option<u64>,
     /// How many key and value heads a layer has, where that is not the number of heads.
+    #[range(>= 1)]
     pub kv_heads: Option<u64>,
     /// How wide a head is, where that is not the hidden width over the heads.
+    #[range(>= 1)]
     pub head_dim: Option<u64>,
     /// How wide the latent of multi-head latent attention is.
+    #[range(>= 1)]
     pub kv_lora_rank: Option<u64>,
     /// How wide the rotary part of a key of multi-head latent attention is.
+    #[range(>= 1)]
     pub qk_rope_head_dim: Option<u64>,
     /// How many routed experts a layer has.
+    #[range(>= 1)]
     pub experts: Option<u64>,
     /// How many routed experts a token passes.
+    #[range(>= 1)]
     pub active_experts_per_token: Option<u64>,
     /// How many entries the vocabulary has.
+    #[range(>= 1)]
     pub vocab_size: Option<u64>,
     /// How many tokens the context holds.
+    #[range(>= 1)]
     pub context_length: Option<u64>,
     /// How large the model is when stored.
     #[unit(MB)]
@@ -169,7 +181,8 @@ impl Workload {
     /// Each rank holds whole heads, and whole KV heads unless each of those is held by a whole
     /// number of ranks.
     fn splits_evenly(&self, heads: u64, degree: u64) -> bool {
-        let cache = self.cached_heads().is_none_or(|kv| kv % degree == 0 || degree % kv == 0);
-        degree > 0 && heads % degree == 0 && cache
+        let cache =
+            self.cached_heads().is_none_or(|kv| kv.is_multiple_of(degree) || degree.is_multiple_of(kv));
+        degree > 0 && heads.is_multiple_of(degree) && cache
     }
 }

@@ -69,4 +69,16 @@ impl TensorParallelLayerScenario {
         }
         .solve()
     }
+
+    /// Where the accelerator states no peak for `precision`, that of a like format may stand in.
+    #[note(result)]
+    fn stands_in(&self) -> Option<String> {
+        let (key, _) = self.accelerator.compute.key(&self.precision)?;
+        (*key != self.precision).then(|| {
+            format!(
+                "{} states no peak for `{}`; that for `{key}`, as wide a format, stands in",
+                self.accelerator.name, self.precision
+            )
+        })
+    }
 }

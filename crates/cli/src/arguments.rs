@@ -1,0 +1,83 @@
+//! What the command line may say.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+
+/// First-principles modelling of machine-learning systems.
+#[derive(Parser)]
+#[command(name = "mlsysim", version, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done, 1 bad input.")]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// The form of the answer.
+    #[arg(short, long, global = true, value_enum, default_value_t)]
+    pub output: Format,
+}
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Aligned text for people.
+    #[default]
+    Text,
+    /// JSON for programs, every digit of it.
+    Json,
+    /// A Markdown table.
+    Markdown,
+    /// Comma-separated values.
+    Csv,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// List hardware, models, systems, scenarios or solvers.
+    List {
+        /// `hardware`, `models`, `systems`, `scenarios` or `solvers`; all of them, counted, if left out.
+        what: Option<String>,
+        /// Only the scenarios of this group, such as `serving`.
+        #[arg(long)]
+        group: Option<String>,
+    },
+    /// Show a registry entry with its sources, a scenario's page, or a named case.
+    Show {
+        /// A registry path (`Hardware.Cloud.H100` or just `H100`), a scenario type or a named case.
+        name: String,
+    },
+    /// Evaluate a named case, a scenario type or a case from a file.
+    Run {
+        /// A named case, a scenario type, or a TOML file.
+        name: String,
+        /// Change an input: `tp_size=4`, `allreduce_time="0.1 ms"`, `accelerator=@H200`, `links.NVLink="900 GB/s"`.
+        #[arg(long, value_name = "FIELD=VALUE")]
+        set: Vec<String>,
+    },
+    /// Derive an output down to the inputs and their sources.
+    Explain {
+        /// A named case, a scenario type or a TOML file; `NAME.output` for one output alone.
+        name: String,
+        /// Change an input, as in `run`.
+        #[arg(long, value_name = "FIELD=VALUE")]
+        set: Vec<String>,
+    },
+    /// Evaluate JSON lines: `{"id": …, "type": …, "inputs": {…}}` in, one answer a line out.
+    Eval {
+        /// Files to read; standard input if there are none.
+        #[arg(value_hint = ValueHint::FilePath)]
+        files: Vec<PathBuf>,
+    },
+    /// Print the JSON Schema of a scenario's inputs.
+    Schema {
+        /// The scenario type.
+        name: String,
+    },
+    /// Print the completions for a shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+}

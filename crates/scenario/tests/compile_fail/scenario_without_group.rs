@@ -1,0 +1,30 @@
+//! A scenario that belongs to no group of the catalogue.
+use mlsysim_quantity::Time;
+use mlsysim_scenario::{Scenario, equations};
+
+/// A wait.
+///
+/// # Assumptions
+/// None.
+///
+/// # Excludes
+/// Everything else.
+///
+/// # Derivation
+/// Given.
+#[derive(Clone, Debug, Scenario)]
+pub struct Wait {
+    /// How long it lasts.
+    #[range(>= 0)]
+    pub time: Time,
+}
+
+#[equations]
+impl Wait {
+    /// The time.
+    pub fn total(&self) -> Time {
+        self.time
+    }
+}
+
+fn main() {}

@@ -1,0 +1,72 @@
+"""First-principles modelling of machine-learning systems.
+
+mlsysim says, before anyone rents a GPU, how long a training step, a token or a run takes, how much
+memory, money and energy it needs, what binds it and why. Every number carries its unit, the
+equation that made it, the inputs and their sources.
+
+A *scenario* is built from keyword inputs, and its outputs are attributes:
+
+>>> from mlsysim import Scenarios
+>>> case = Scenarios.Llama2_70BPrefillTensorParallel8
+>>> case.parallel_layer_time
+<Quantity(4.35, 'millisecond')>
+>>> case.variant(tp_size=4).speedup < case.speedup
+True
+
+The *registry* holds hardware, models and systems, each figure with its source:
+
+>>> from mlsysim import Hardware
+>>> Hardware.Cloud.H100.nvlink.bandwidth_per_direction
+<Quantity(450.0, 'gigabyte / second')>
+>>> Hardware.Cloud.H100.sources()["memory.bandwidth"].unverified
+False
+
+And every number explains itself: ``print(case.explain("speedup"))``.
+
+Quantities are those of ``mlsysim.ureg``, a pint registry in which a byte, a FLOP, a parameter, a
+token and a dollar are dimensions of their own. A wrong input is refused with ``ScenarioError``,
+which is a ``ValueError``.
+"""
+
+# Nothing is imported until somebody asks for it: not the extension, and above all not pint, whose
+# import takes longer than all the rest.
+_HOMES = {
+    "AbsentError": "errors",
+    "Hardware": "registry",
+    "Models": "registry",
+    "Q_": "quantities",
+    "ScenarioError": "errors",
+    "Scenarios": "registry",
+    "Systems": "registry",
+    "__version__": "_mlsysim",
+    "ureg": "quantities",
+}
+_MODULES = ("engine", "errors", "records", "solvers")
+
+__all__ = [
+    "AbsentError",
+    "Hardware",
+    "Models",
+    "Q_",
+    "ScenarioError",
+    "Scenarios",
+    "Systems",
+    "ureg",
+]
+
+
+def __getattr__(name):
+    from importlib import import_module
+
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_HOMES, *_MODULES})

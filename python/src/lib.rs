@@ -1,0 +1,53 @@
+//! The extension module `mlsysim._mlsysim`: scenarios, entries and their values, without their types.
+//!
+//! Nothing here knows a single scenario. Python asks for a type's description and makes a class of
+//! it; an [`Instance`](instance::Instance) builds and evaluates whatever type it is told.
+
+mod describe;
+mod error;
+mod instance;
+mod registry;
+mod restore;
+mod values;
+
+use pyo3::prelude::*;
+
+/// What the package `mlsysim` is built on; not meant to be used by itself.
+#[pymodule]
+mod _mlsysim {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::describe::{describe, types};
+    #[pymodule_export]
+    use crate::instance::Instance;
+    #[pymodule_export]
+    use crate::registry::{about, case, case_names, entry, paths, sources};
+    #[pymodule_export]
+    use crate::restore::{restore_built, restore_entry, restore_part};
+    #[pymodule_export]
+    use crate::{nearest, number, vocabulary};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+/// The units, in pint's syntax.
+#[pyfunction]
+fn vocabulary() -> &'static str {
+    mlsysim::quantity::VOCABULARY
+}
+
+/// A number as briefly as it can be written without losing a bit.
+#[pyfunction]
+fn number(value: f64) -> String {
+    mlsysim::quantity::format_number(value)
+}
+
+/// The candidate that `given` most likely meant.
+#[pyfunction]
+fn nearest(given: &str, candidates: Vec<String>) -> Option<String> {
+    mlsysim::quantity::nearest(given, candidates.iter().map(String::as_str)).map(str::to_string)
+}

@@ -1,0 +1,77 @@
+//! The registry: which entries and named cases there are, and where their figures come from.
+
+use mlsysim::{Library, Map, Origin, Value, library};
+use pyo3::prelude::*;
+
+use crate::error::OrRefuse;
+use crate::instance::Instance;
+use crate::restore::restore_entry;
+
+/// A figure's name, source, address, note and whether nobody has checked it.
+type Sourced = (String, String, Option<String>, Option<String>, bool);
+
+/// The paths of all entries below `prefix`.
+#[pyfunction]
+pub fn paths(prefix: &str) -> Vec<&'static str> {
+    library().paths(prefix).collect()
+}
+
+/// The names of all named cases.
+#[pyfunction]
+pub fn case_names() -> Vec<&'static str> {
+    library().case_names().map(|(_, name)| name).collect()
+}
+
+/// The named case called `name`.
+#[pyfunction]
+pub fn case(py: Python<'_>, name: &str) -> PyResult<Instance> {
+    library().case(name).or_refuse(py).map(Instance::built)
+}
+
+/// The entry at `path`.
+#[pyfunction]
+pub fn entry(py: Python<'_>, path: &str) -> PyResult<Instance> {
+    restore_entry(py, path)
+}
+
+/// What the entry at `path` is, in a sentence.
+#[pyfunction]
+pub fn about(py: Python<'_>, path: &str) -> PyResult<String> {
+    library().entry(path).or_refuse(py).map(|entry| entry.about.clone())
+}
+
+/// Where each figure at or below `path` comes from.
+#[pyfunction]
+pub fn sources(py: Python<'_>, path: &str) -> PyResult<Vec<Sourced>> {
+    // The path may lead to a part of an entry; the entry is the longest beginning that is one.
+    let mut whole = path;
+    let entry = loop {
+        match (library().entry(whole), whole.rfind('.')) {
+            (Ok(entry), _) => break entry,
+            (Err(_), Some(end)) => whole = &whole[..end],
+            (Err(error), None) => return Err(error).or_refuse(py),
+        }
+    };
+    let part = path[whole.len()..].trim_start_matches('.');
+    let prefix = if part.is_empty() { String::new() } else { format!("{part}.") };
+    let mut found = Vec::new();
+    figures(&entry.fields, "", &mut found);
+    let below = found.into_iter().filter_map(|figure| {
+        let name = figure.strip_prefix(&prefix)?.to_string();
+        let origin = library().origin(&format!("{}.{figure}", entry.path))?;
+        let Origin { source, url, note, unverified } = origin;
+        Some((name, source, url, note, unverified))
+    });
+    Ok(below.collect())
+}
+
+/// The ways to all figures in `fields`.
+fn figures(fields: &Map<Value>, way: &str, found: &mut Vec<String>) {
+    for (key, value) in fields {
+        let way = if way.is_empty() { key.to_string() } else { format!("{way}.{key}") };
+        match value {
+            Value::Map(map) => figures(map, &way, found),
+            _ => found.push(way),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+"""The stubs tell a type checker what the classes have, and what they lack."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+RIGHT = '''
+from typing import assert_type
+
+from pint.registry import Quantity
+
+import mlsysim
+from mlsysim import Hardware, Models, Scenarios, Systems
+from mlsysim.engine.scenario_types import TensorParallelLayerScenario, TensorParallelSpeedupScenario
+from mlsysim.records import HardwareNode, Workload
+from mlsysim.solvers import TensorParallelLayerModel, TensorParallelLayerResult
+
+case = Scenarios.Llama2_70BPrefillTensorParallel8
+assert_type(case, TensorParallelSpeedupScenario)
+assert_type(case.speedup, float)
+assert_type(case.tp_size, int)
+assert_type(case.parallel_total, Quantity[float])
+assert_type(case.serial_layer_times, dict[str, Quantity[float]])
+assert_type(case.sharded("attention"), Quantity[float])
+assert_type(case.variant(tp_size=4, name="mine"), TensorParallelSpeedupScenario)
+assert_type(case.name, str)
+layer = TensorParallelLayerScenario(
+    workload=Models.Language.GPT3,
+    tp_size="8",
+    tokens=2048,
+    accelerator="Hardware.Cloud.H100",
+    local_efficiency=0.5,
+    links={"NVLink": Hardware.Cloud.H100.memory.bandwidth, "NDR": "400 Gbps", "other": mlsysim.Q_(1, "GB/s")},
+)
+assert_type(layer.workload, Workload)
+assert_type(layer.result, TensorParallelLayerResult)
+assert_type(Systems.Nodes.DGX_H100.accelerator, HardwareNode)
+assert_type(Models.Language.GPT3.parameters, Quantity[float] | None)
+solved = TensorParallelLayerModel().solve(Models.Language.GPT3, 8, 2048, "989 TFLOP/s", 0.5, {"NVLink": "450 GB/s"})
+assert_type(solved.transfer_times, dict[str, Quantity[float]])
+assert_type(Hardware.Cloud.H100.sources()["tdp"].url, str | None)
+try:
+    case.variant(tp_size=0)
+except mlsysim.ScenarioError as error:
+    assert_type(error.field, str | None)
+print(mlsysim.ureg.Quantity(3, "ms"), case.explain("speedup").data)
+'''
+
+WRONG = {
+    "case.allreduce_tmie": "attr-defined",
+    "case.variant(allreduce_tmie='1 ms')": "call-arg",
+    "case.variant(allreduce_time=0.3)": "arg-type",
+    "mlsysim.Hardware.Cloud.H10": "attr-defined",
+    "case.speedup.magnitude": "attr-defined",
+    "TensorParallelSpeedupScenario(tp_size=8)": "call-arg",
+}
+
+
+def mypy(tmp_path: Path, code: str) -> "subprocess.CompletedProcess[str]":
+    pytest.importorskip("mypy")
+    script = tmp_path / "script.py"
+    script.write_text(code, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(script)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+
+
+def test_scripts_are_typed(tmp_path: Path) -> None:
+    ran = mypy(tmp_path, RIGHT)
+    assert ran.returncode == 0, ran.stdout
+    first = RIGHT.count("\n") + 1
+    ran = mypy(tmp_path, RIGHT + "\n".join(WRONG))
+    for line, (code, kind) in enumerate(WRONG.items(), first):
+        found = [text for text in ran.stdout.splitlines() if text.startswith(f"script.py:{line}: error")]
+        assert any(f"[{kind}]" in text for text in found), (code, ran.stdout)
