@@ -240,6 +240,13 @@ fn find(path: &str) -> Result<(usize, &str)> {
     if let (Some((index, _)), None) = (matching.next(), matching.next()) {
         return Ok((index, rest));
     }
+    let group = format!("{path}.");
+    let mut inside = FILES.iter().map(|(known, _)| *known).filter(|known| known.starts_with(&group));
+    if let Some(first) = inside.next() {
+        let count = inside.count() + 1;
+        let entries = if count == 1 { "entry" } else { "entries" };
+        return Err(Error::unknown(format!("`{path}` is a group of {count} {entries}, such as `{first}`")));
+    }
     let entries = FILES.iter().map(|(known, _)| *known).filter(|known| !is_apart(known));
     let names = entries.clone().filter_map(|known| known.rsplit('.').next());
     match nearest(path, entries).or_else(|| nearest(path, names)) {

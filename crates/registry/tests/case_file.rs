@@ -167,10 +167,7 @@ fn paths_lead_to_entries_and_figures() {
         ("h100", "there is no registry entry `h100`; did you mean `H100`?"),
         ("Hardware.Cloud.H100.tpd", "Hardware.Cloud.H100 has no `tpd` there; did you mean `tdp`?"),
         ("Hardware.Cloud.H100.tdp.unit", "Hardware.Cloud.H100 has no `unit` there; there is nothing"),
-        (
-            "Hardware.Cloud",
-            "there is no registry entry `Hardware.Cloud`; did you mean `Hardware.Cloud.A100`?",
-        ),
+        ("Systems.Pods", "`Systems.Pods` is a group of 2 entries, such as `Systems.Pods.TPUv4_4096`"),
         ("", "there is no registry entry ``; `mlsysim list` shows them all"),
         ("sources.hardware", "there is no registry entry `sources.hardware`; `mlsysim list` shows them all"),
     ];

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mlsysim::quantity::Exponents;
-use mlsysim::{DynQuantity, Unit};
+use mlsysim::{DynQuantity, Library, Object, Unit, Value, library};
 use serde_json::Value as Json;
 
 /// A file below the repository's root.
@@ -128,4 +128,21 @@ fn base(json: &Json) -> Option<Base> {
 /// Whether two numbers are equal up to `tolerance`, relative to the larger one.
 pub fn near(one: f64, two: f64, tolerance: f64) -> bool {
     one == two || (one - two).abs() <= tolerance * one.abs().max(two.abs())
+}
+
+/// The record at `path`, or nothing where a group of single figures stands there.
+pub fn record(path: &str) -> Option<Object> {
+    match library().value(path) {
+        Ok(Value::Object(object)) => Some(object),
+        Ok(Value::Map(_)) => None,
+        other => panic!("{path} is no entry: {other:?}"),
+    }
+}
+
+/// The paths of all figures in the group at `path`.
+pub fn figures(path: &str) -> Vec<String> {
+    match library().value(path) {
+        Ok(Value::Map(map)) => map.keys().flat_map(|key| figures(&format!("{path}.{key}"))).collect(),
+        _ => vec![path.to_string()],
+    }
 }

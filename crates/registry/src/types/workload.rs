@@ -65,6 +65,9 @@ pub struct Workload {
     /// How many tokens the context holds.
     #[range(>= 1)]
     pub context_length: Option<u64>,
+    /// By how much a family of convolutional models scales its channels.
+    #[range(> 0)]
+    pub width_multiplier: Option<f64>,
     /// How large the model is when stored.
     #[unit(MB)]
     pub model_size: Option<Bytes>,
