@@ -81,6 +81,7 @@ fn described_output<'py>(py: Python<'py>, output: &Output) -> PyResult<Bound<'py
         Ok(dict)
     });
     dict.set_item("arguments", list(py, arguments)?)?;
+    dict.set_item("method", output.is_method())?;
     Ok(dict)
 }
 

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use mlsysim::{Library, Line, library};
 
-use crate::output::Failure;
+use crate::output::{self, Failure};
 
 /// Evaluates each line of the files, or of standard input, in order.
 ///
@@ -20,9 +20,19 @@ pub fn eval(files: &[PathBuf]) -> Result<ExitCode, Failure> {
         refused = lines(io::stdin().lock(), library(), &mut out)?;
     }
     for path in files {
-        let named = |error: io::Error| Failure::Refused(format!("{}: {error}", path.display()));
-        let file = File::open(path).map_err(named)?;
-        refused |= lines(BufReader::with_capacity(1 << 16, file), library(), &mut out)?;
+        let read = File::open(path)
+            .map_err(Failure::from)
+            .and_then(|file| lines(BufReader::with_capacity(1 << 16, file), library(), &mut out));
+        match read {
+            Ok(any) => refused |= any,
+            // The other files are none the worse for it.
+            Err(Failure::Refused(message)) => {
+                refused = true;
+                out.flush()?;
+                output::complain(&format!("{}: {message}", path.display()));
+            }
+            Err(closed) => return Err(closed),
+        }
     }
     out.flush()?;
     Ok(if refused { ExitCode::from(1) } else { ExitCode::SUCCESS })
@@ -37,11 +47,13 @@ fn lines(mut from: impl BufRead, library: &dyn Library, out: &mut impl Write) ->
             return Ok(refused);
         }
         number += 1;
-        let text = String::from_utf8_lossy(&buffer);
-        if text.trim().is_empty() {
-            continue;
-        }
-        let line = Line::evaluate(&text, number, library);
+        // A mark of the byte order may stand before the first line.
+        let bytes = buffer.strip_prefix(b"\xef\xbb\xbf").filter(|_| number == 1).unwrap_or(&buffer);
+        let line = match str::from_utf8(bytes) {
+            Ok(text) if text.trim().is_empty() => continue,
+            Ok(text) => Line::evaluate(text, number, library),
+            Err(_) => Line::unreadable(number, "the line is no UTF-8"),
+        };
         refused |= line.is_refused();
         serde_json::to_writer(&mut *out, &line).map_err(io::Error::from)?;
         out.write_all(b"\n")?;

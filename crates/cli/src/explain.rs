@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use mlsysim::{Case, Derivation, ErrorKind, Result, Value, library};
+use mlsysim::{Case, Derivation, Error, ErrorKind, Result, Value, library};
 
 use crate::arguments::Format;
 use crate::output::{Failure, Table, cells, pretty, print};
@@ -12,7 +12,7 @@ use crate::target;
 pub fn explain(name: &str, set: &[String], format: Format) -> Result<ExitCode, Failure> {
     let (case, output) = split(name, set)?;
     let derived = match output {
-        Some(output) => vec![derive(&case, &output)?],
+        Some(output) => derive(&case, &output)?,
         None => all(&case)?,
     };
     print(&match format {
@@ -29,9 +29,13 @@ fn split(name: &str, set: &[String]) -> Result<(Case, Option<String>)> {
         Ok(case) => return Ok((case, None)),
         Err(error) => error,
     };
-    // `sharded(1.5)` has its dot inside the parentheses.
-    let end = name.find('(').unwrap_or(name.len());
-    match name[..end].rfind('.').filter(|_| !name.ends_with(".toml")) {
+    // The first dot behind the case's name begins the output: `Case.result.compute_time`.
+    let start = name.find(".toml.").map_or(0, |file| file + 1).max(if name.starts_with("Scenarios.") {
+        10
+    } else {
+        0
+    });
+    match name[start..].find('.').map(|dot| start + dot) {
         Some(dot) if target::find(&name[..dot]).is_ok() || name[..dot].ends_with(".toml") => {
             Ok((target::case(&name[..dot], set)?, Some(name[dot + 1..].to_string())))
         }
@@ -39,17 +43,49 @@ fn split(name: &str, set: &[String]) -> Result<(Case, Option<String>)> {
     }
 }
 
-/// The derivation of `output`, which may be a call: `sharded(attention)`.
-fn derive(case: &Case, output: &str) -> Result<Derivation> {
-    let (name, arguments) = match output.strip_suffix(')').and_then(|call| call.split_once('(')) {
-        Some((name, arguments)) => (name, arguments.split(',').map(Value::from_argument).collect()),
-        None => (output, Vec::new()),
+/// The derivation of `output`: an attribute, a call (`sharded(attention)`), or a figure of a result
+/// (`result.compute_time`).
+fn derive(case: &Case, output: &str) -> Result<Vec<Derivation>> {
+    let (name, rest) = match output.split_once('.') {
+        Some((name, rest)) if !name.contains('(') => (name, Some(rest)),
+        _ => (output, None),
     };
-    let derived = Derivation::of_output(case, name, &arguments, library())?;
+    let (name, arguments) = match name.strip_suffix(')').and_then(|call| call.split_once('(')) {
+        Some((name, "")) => (name, Vec::new()),
+        Some((name, arguments)) => (name, arguments.split(',').map(Value::from_argument).collect()),
+        None => (name, Vec::new()),
+    };
+    let described = case.item().description().output(name);
+    let calls = match described {
+        // A method without its argument is derived for each key that it takes.
+        Some((_, output)) if arguments.is_empty() && !output.arguments.is_empty() => case.keys(output),
+        _ => vec![arguments],
+    };
+    let mut derived = Vec::new();
+    for arguments in calls {
+        derived.push(Derivation::of_output(case, name, &arguments, library())?);
+    }
     // An output may be absent and still be derived; a wrong argument is a mistake.
-    match &derived.value {
-        Err(error) if error.kind() == ErrorKind::Input => Err(error.clone()),
-        _ => Ok(derived),
+    let mistake = derived.iter().filter_map(|derived| derived.value.as_ref().err());
+    if let Some(error) = mistake.into_iter().find(|error| error.kind() == ErrorKind::Input) {
+        return Err(error.clone());
+    }
+    match rest {
+        None => Ok(derived),
+        Some(rest) => derived.into_iter().map(|derived| part(derived, name, rest)).collect(),
+    }
+}
+
+/// The part of a result's derivation that is called `rest`.
+fn part(mut derived: Derivation, name: &str, rest: &str) -> Result<Derivation> {
+    let figure = rest.split('.').next().unwrap_or(rest);
+    match derived.parts.iter().position(|part| part.label == figure) {
+        Some(index) => Ok(derived.parts.swap_remove(index)),
+        None => {
+            let names: Vec<&str> = derived.parts.iter().map(|part| part.label.as_str()).collect();
+            let hint = mlsysim::scenario::suggestion(figure, names.iter().copied());
+            Err(Error::unknown(format!("`{name}` has no figure `{figure}`; {hint}")))
+        }
     }
 }
 

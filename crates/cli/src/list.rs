@@ -12,9 +12,9 @@ const SORTS: [&str; 5] = ["hardware", "models", "systems", "scenarios", "solvers
 /// Lists one sort of thing, or counts them all.
 pub fn list(what: Option<&str>, group: Option<&str>, format: Format) -> Result<ExitCode, Failure> {
     let table = match what {
-        None if group.is_some() => scenarios(group)?,
+        None if group.is_some() => scenarios(group, format)?,
         None => counted(),
-        Some("scenarios") => scenarios(group)?,
+        Some("scenarios") => scenarios(group, format)?,
         Some(_) if group.is_some() => {
             return Err(Failure::Refused("--group goes with `mlsysim list scenarios`".to_string()));
         }
@@ -53,7 +53,8 @@ fn types(scenarios: bool) -> impl Iterator<Item = &'static Description> {
     library().catalogue().filter(move |description| description.group().is_some() == scenarios)
 }
 
-fn scenarios(group: Option<&str>) -> Result<Table, Failure> {
+/// The scenario types with their named cases: for programs all of them, for people the first two.
+fn scenarios(group: Option<&str>, format: Format) -> Result<Table, Failure> {
     if let Some(group) = group {
         let mut groups: Vec<&str> = types(true).filter_map(Description::group).collect();
         groups.dedup();
@@ -73,10 +74,17 @@ fn scenarios(group: Option<&str>) -> Result<Table, Failure> {
         types(true).filter(|description| group.is_none_or(|group| description.group() == Some(group)))
     {
         let named = cases.iter().filter(|(_, kind)| *kind == description.name).map(|(name, _)| *name);
+        let named: Vec<&str> = named.collect();
+        let shown = match named.as_slice() {
+            [first, second, more @ ..] if format == Format::Text && !more.is_empty() => {
+                format!("{first}, {second} and {} more", more.len())
+            }
+            all => all.join(", "),
+        };
         table.row([
             description.group().unwrap_or("").to_string(),
             description.name.to_string(),
-            named.collect::<Vec<_>>().join(", "),
+            shown,
             in_one_line(description.doc.summary()),
         ]);
     }

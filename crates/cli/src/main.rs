@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(Failure::Refused(message)) => {
-            anstream::eprintln!("{}error:{} {message}", output::RED, anstyle::Reset);
+            output::complain(&message);
             ExitCode::from(1)
         }
     }
@@ -49,8 +49,9 @@ fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Eval { files } => eval::eval(&files),
         Command::Schema { name } => show::schema(&name),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Arguments::command(), "mlsysim", &mut std::io::stdout());
-            Ok(ExitCode::SUCCESS)
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "mlsysim", &mut script);
+            output::print(&String::from_utf8_lossy(&script))
         }
     }
 }

@@ -3,14 +3,14 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use comfy_table::{ContentArrangement, TableStyle, presets};
+use comfy_table::{ColumnConstraint, ContentArrangement, TableStyle, presets};
 use mlsysim::{Error, Value};
 use serde_json::{Map, Value as Json};
 
 use crate::arguments::Format;
 
 /// The colour of the word `error`, on a terminal only.
-pub const RED: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
+const RED: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
 
 /// Why there is no answer.
 pub enum Failure {
@@ -83,6 +83,10 @@ impl Table {
         table.load_style(style).set_content_arrangement(arrangement);
         table.set_header(&self.headings);
         table.add_rows(&self.rows);
+        // Names and figures stay whole; what is said of them may wrap.
+        for column in table.column_iter_mut().take(self.headings.len() - 1) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
         let text = table.to_string();
         text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
     }
@@ -100,6 +104,11 @@ fn quoted(cell: &str) -> String {
 /// JSON over several lines.
 pub fn pretty(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
+}
+
+/// Prints an error to standard error.
+pub fn complain(message: &str) {
+    anstream::eprintln!("{RED}error:{RED:#} {message}");
 }
 
 /// Prints an answer and a line's end.

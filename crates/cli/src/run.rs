@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use mlsysim::{Answer, Case, Map};
+use mlsysim::{Answer, Case, ErrorKind, Map, Note};
 use serde_json::Value as Json;
 
 use crate::arguments::Format;
@@ -12,24 +12,48 @@ use crate::target;
 /// Evaluates every output of the case that `name` means.
 pub fn run(name: &str, set: &[String], format: Format) -> Result<ExitCode, Failure> {
     let case = target::case(name, set)?;
-    print(&render(name, &case, format))
+    let answer = answer(name, &case);
+    // An output may be absent; one that refuses an input is a mistake of the input.
+    let refusal = answer.outputs.values().filter_map(|output| output.as_ref().err());
+    if let Some(error) = refusal.into_iter().find(|error| error.kind() == ErrorKind::Input) {
+        return Err(error.clone().into());
+    }
+    if format == Format::Csv {
+        for note in &answer.notes {
+            anstream::eprintln!("{}", said(note));
+        }
+    }
+    print(&render(&case, &answer, format))
+}
+
+fn answer(name: &str, case: &Case) -> Answer {
+    let id = case.name.as_deref().unwrap_or(name);
+    case.answer(Json::from(id), &Map::new())
+}
+
+/// A case and its outputs as text, for `show`.
+pub fn shown(name: &str, case: &Case, format: Format) -> String {
+    render(case, &answer(name, case), format)
+}
+
+fn said(note: &Note) -> String {
+    format!("note on {}: {}", note.outputs.join(", "), note.text)
 }
 
 /// The outputs of a case in `format`.
-pub fn render(name: &str, case: &Case, format: Format) -> String {
-    let id = case.name.as_deref().unwrap_or(name);
-    let answer = case.answer(Json::from(id), &Map::new());
+fn render(case: &Case, answer: &Answer, format: Format) -> String {
     match format {
-        Format::Json => pretty(&answer),
-        Format::Csv => outputs(&answer, format).render(format),
+        Format::Json => pretty(answer),
+        Format::Csv => outputs(answer, format).render(format),
         Format::Text | Format::Markdown => {
             let mut text = headline(case, format);
             text.push_str(&inputs(case, format).render(format));
             text.push_str("\n\n");
-            text.push_str(&outputs(&answer, format).render(format));
+            text.push_str(&outputs(answer, format).render(format));
             text.push('\n');
             for note in &answer.notes {
-                text.push_str(&format!("\nnote on {}: {}", note.outputs.join(", "), note.text));
+                text.push('\n');
+                text.push_str(&said(note));
             }
             text
         }

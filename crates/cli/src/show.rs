@@ -14,7 +14,7 @@ use crate::{list, run};
 /// Shows a registry entry with its sources, a scenario's page, or a named case.
 pub fn show(name: &str, format: Format) -> Result<ExitCode, Failure> {
     print(&match target::find(name)? {
-        Target::Case(case) => run::render(name, &case, format),
+        Target::Case(case) => run::shown(name, &case, format),
         Target::Type(description) => page(description, format),
         Target::Path(path) => match library().entry(&path) {
             Ok(entry) => self::entry(&entry, format)?,
@@ -166,16 +166,28 @@ fn part(path: &str, format: Format) -> Result<String, Failure> {
         }
         return Ok(table.render(format));
     };
-    let origin = library().origin(path);
-    if format == Format::Json {
-        return Ok(pretty(&json!({"path": path, "value": value, "origin": origin})));
-    }
-    let mut table = Table::new(&["figure", "value", "unit", "source"]);
     let mut found = Vec::new();
     flattened(path, &value, &mut found);
+    let origin = |path: &str| library().origin(path);
+    if format == Format::Json {
+        return Ok(match found.as_slice() {
+            [(only, _)] if only == path => {
+                pretty(&json!({"path": path, "value": value, "origin": origin(path)}))
+            }
+            _ => {
+                let figures: serde_json::Map<_, _> = found
+                    .iter()
+                    .map(|(path, value)| (path.clone(), json!({"value": value, "origin": origin(path)})))
+                    .collect();
+                pretty(&json!({"path": path, "figures": figures}))
+            }
+        });
+    }
+    let mut table = Table::new(&["figure", "value", "unit", "source"]);
     for (path, value) in found {
         let (number, unit) = cells(&value, format);
-        table.row([path, number, unit, origin.as_ref().map(ToString::to_string).unwrap_or_default()]);
+        let source = origin(&path).as_ref().map(ToString::to_string).unwrap_or_default();
+        table.row([path, number, unit, source]);
     }
     Ok(table.render(format))
 }

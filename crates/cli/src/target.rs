@@ -17,11 +17,14 @@ pub enum Target {
 /// Finds what `name` means, with inputs changed by `changes` where it is a case.
 pub fn find(name: &str) -> Result<Target> {
     let library = library();
+    if name.trim().is_empty() {
+        return Err(Error::unknown("a name is needed; `mlsysim list` shows what there is"));
+    }
     let bare = name.strip_prefix("Scenarios.").unwrap_or(name);
     if library.case_names().any(|(_, case)| case == bare) {
         return library.case(bare).map(|case| Target::Case(Box::new(case)));
     }
-    if let Some(description) = library.description(name).filter(|found| catalogued(found)) {
+    if let Some(description) = library.description(name) {
         return Ok(Target::Type(description));
     }
     if library.value(name).is_ok() || library.paths(name).next().is_some() {
@@ -56,9 +59,10 @@ pub fn case(name: &str, set: &[String]) -> Result<Case> {
         Target::Type(description) if description.group().is_some() => {
             Case::new(description, changes(&Map::new(), set)?, library)
         }
-        Target::Type(description) => {
-            Err(Error::unknown(format!("{} is a solver; scenarios run it", description.name)))
-        }
+        Target::Type(description) => Err(Error::unknown(format!(
+            "{} is no scenario; `mlsysim show {0}` describes it",
+            description.name
+        ))),
         Target::Path(path) => Err(Error::unknown(format!(
             "`{path}` is a registry entry, not a scenario; `mlsysim show {path}` shows it"
         ))),
@@ -95,10 +99,6 @@ fn changes(written: &Map<Value>, set: &[String]) -> Result<Map<Value>> {
         }
     }
     Ok(changes)
-}
-
-fn catalogued(description: &Description) -> bool {
-    library().catalogue().any(|known| std::ptr::eq(known, description))
 }
 
 /// The refusal of a name that means nothing, with the nearest that means something.

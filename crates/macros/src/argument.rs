@@ -26,11 +26,15 @@ impl Argument {
         if matches!(self.kind, Type::Reference(_)) { quote!(&#name) } else { quote!(#name) }
     }
 
-    /// The type that the value is read as: a name for `&str`.
+    /// The type that the value is read as: a name for `&str`, a list for a slice.
     pub fn owned(&self) -> TokenStream {
         match &self.kind {
             Type::Reference(reference) => match &*reference.elem {
                 Type::Path(path) if path.path.is_ident("str") => quote!(::mlsysim_scenario::Name),
+                Type::Slice(slice) => {
+                    let element = &slice.elem;
+                    quote!(::std::vec::Vec<#element>)
+                }
                 other => quote!(#other),
             },
             other => quote!(#other),

@@ -182,6 +182,8 @@ struct Equation {
     kind: Ident,
     source: String,
     step: bool,
+    /// A method though it takes no arguments.
+    called: bool,
     arguments: Vec<Argument>,
     returned: Type,
     printed: Printed,
@@ -205,8 +207,9 @@ impl Equation {
         };
         let figure =
             attributes::find(&method.attrs, "figure").map(Attribute::parse_args::<Ident>).transpose()?;
+        let called = attributes::find(&method.attrs, "method").is_some();
         method.attrs.retain(|attribute| {
-            !["unit", "source", "kind", "figure"].iter().any(|own| attribute.path().is_ident(own))
+            !["unit", "source", "kind", "figure", "method"].iter().any(|own| attribute.path().is_ident(own))
         });
         let ReturnType::Type(_, returned) = &method.sig.output else {
             return Err(Error::new(name.span(), "an equation returns a value"));
@@ -225,6 +228,7 @@ impl Equation {
             }
             _ => print::block(&method.block),
         };
+        print::legible()?;
         Ok(Equation {
             name,
             doc,
@@ -232,6 +236,7 @@ impl Equation {
             kind,
             source,
             step,
+            called,
             arguments,
             returned,
             printed,
@@ -242,7 +247,7 @@ impl Equation {
     }
 
     fn describe(&self) -> TokenStream {
-        let Equation { name, doc, unit, source, step, returned, .. } = self;
+        let Equation { name, doc, unit, source, step, called, returned, .. } = self;
         let name = name.to_string();
         let mut kind = self.kind.to_string();
         if let Some(first) = kind.get_mut(..1) {
@@ -268,6 +273,7 @@ impl Equation {
                 kind: ::mlsysim_scenario::Kind::#kind,
                 source: #source,
                 step: #step,
+                called: #called,
                 shown: ::mlsysim_scenario::LazyUnit::new(),
             }
         }
@@ -339,6 +345,7 @@ pub fn equation(printed: &Printed) -> TokenStream {
                 text.push_str(piece);
                 quote!(::mlsysim_scenario::Piece::Text(#piece))
             }
+            Piece::Mention(path) => quote!(::mlsysim_scenario::Piece::Mention(&#path::FORMULA)),
             Piece::Variable(variable) => {
                 text.push_str(variable);
                 quote!(::mlsysim_scenario::Piece::Variable(#variable))

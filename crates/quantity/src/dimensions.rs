@@ -19,10 +19,12 @@ dimensions! {
 
     Frequency = 1 / Time, "1/s", "events in a unit of time";
     Bandwidth = Bytes / Time | Bytes * Frequency, "B/s", "data moved in a unit of time";
+    Occupancy = Bytes * Time, "B·s", "memory that is held for a while";
     FlopRate = Flops / Time | Flops * Frequency, "flop/s", "work done in a unit of time";
     TokenRate = Tokens / Time, "token/s", "tokens handled in a unit of time";
 
     Intensity = Flops / Bytes | FlopRate / Bandwidth, "flop/B", "work done for each byte moved";
+    BytesPerFlop = Bytes / Flops | Bandwidth / FlopRate, "B/flop", "data moved for each unit of work";
     BytesPerParam = Bytes / Params, "B/param", "the size of a parameter";
     BytesPerToken = Bytes / Tokens, "B/token", "data held or moved for each token";
     FlopsPerParam = Flops / Params, "flop/param", "work done for each parameter";

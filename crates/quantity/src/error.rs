@@ -21,6 +21,8 @@ pub(crate) enum Cause {
     Comma { text: String },
     /// A unit that is not in the vocabulary.
     UnknownUnit { name: String, nearest: Option<String> },
+    /// A spelling that some read as bits and others as bytes.
+    BitsOrBytes { name: String, bits: String, bytes: String },
     /// A unit expression that cannot be read.
     Malformed { unit: String, why: &'static str },
     /// A quantity of another dimension.
@@ -78,6 +80,9 @@ impl fmt::Display for QuantityError {
                 write!(f, "`{name}` is not a unit; did you mean `{nearest}`?")
             }
             Cause::UnknownUnit { name, nearest: None } => write!(f, "`{name}` is not a unit"),
+            Cause::BitsOrBytes { name, bits, bytes } => {
+                write!(f, "`{name}` may mean bits or bytes; write `{bits}` or `{bytes}`")
+            }
             Cause::Malformed { unit, why } => write!(f, "the unit `{unit}` cannot be read: {why}"),
             Cause::WrongDimension { found, dimension, needed, number, unit } => write!(
                 f,

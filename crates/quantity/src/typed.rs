@@ -272,6 +272,20 @@ impl<D: Inverse> Div<Quantity<D>> for f64 {
     }
 }
 
+/// Counts as quantities of what they count.
+macro_rules! counted {
+    ($($quantity:ty),*) => {$(
+        impl From<u64> for $quantity {
+            #[inline]
+            fn from(count: u64) -> Self {
+                Quantity::from_base(count as f64)
+            }
+        }
+    )*};
+}
+
+counted!(crate::Params, crate::Tokens);
+
 /// Scaling by plain numbers and by counts, from either side.
 macro_rules! scaling {
     ($($number:ty),*) => {$(

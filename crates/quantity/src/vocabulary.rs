@@ -26,6 +26,9 @@ pub(crate) struct Entry {
 /// A known unit by one of its names, with or without a prefix.
 pub(crate) fn find(name: &str) -> Result<Entry, QuantityError> {
     TABLE.find(name).ok_or_else(|| {
+        if let Some(cause) = TABLE.bits_or_bytes(name) {
+            return cause.into();
+        }
         let names = TABLE.names();
         let nearest = nearest(name, names.iter().map(String::as_str)).map(str::to_string);
         Cause::UnknownUnit { name: name.to_string(), nearest }.into()
@@ -118,6 +121,27 @@ impl Table {
             prefixed.filter(|name| self.find(name).is_some()).chain(self.units.keys().cloned()).collect();
         names.sort_unstable_by(|one, two| two.cmp(one));
         names
+    }
+
+    /// Whether `name` is a prefix before `b` or `bps`, in a case that some read as bits and others
+    /// as bytes. A guess would be wrong by a factor of eight.
+    fn bits_or_bytes(&self, name: &str) -> Option<Cause> {
+        let lower = name.to_lowercase();
+        let (stem, rate) = match lower.strip_suffix("ps") {
+            Some(stem) => (stem, "/s"),
+            None => (lower.as_str(), ""),
+        };
+        let prefix = match stem.strip_suffix('b')? {
+            "k" => "k",
+            "m" => "M",
+            "g" => "G",
+            "t" => "T",
+            "p" => "P",
+            "" => "",
+            _ => return None,
+        };
+        let (bits, bytes) = (format!("{prefix}bit{rate}"), format!("{prefix}B{rate}"));
+        Some(Cause::BitsOrBytes { name: name.to_string(), bits, bytes })
     }
 
     fn find(&self, name: &str) -> Option<Entry> {

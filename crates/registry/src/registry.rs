@@ -131,8 +131,15 @@ fn remembered<T: Clone>(
 
 impl Library for Registry {
     fn value(&self, path: &str) -> Result<Value> {
-        if let Some(name) = path.strip_prefix("Scenarios.") {
-            return self.case(name).map(|case| Value::Object(case.object()));
+        if let Some(rest) = path.strip_prefix("Scenarios.") {
+            let (name, below) = rest.split_once('.').unwrap_or((rest, ""));
+            let case = self.case(name)?;
+            // An input is given as the case writes it; an output is computed.
+            let (first, deeper) = below.split_once('.').unwrap_or((below, ""));
+            return match case.item().description().field(first) {
+                Some((index, _)) => self.walk(path, case.input(index).clone(), deeper),
+                None => self.walk(path, Value::Object(case.object()), below),
+            };
         }
         let (file, below) = find(path)?;
         let entry = self.entry_at(file)?;
@@ -140,18 +147,12 @@ impl Library for Registry {
         if let Some(written) = written(&entry.fields, below) {
             return mlsysim_scenario::resolve(self, spelled(written));
         }
-        let mut value = if entry.kind == FIGURES {
+        let value = if entry.kind == FIGURES {
             Value::Map(entry.fields.clone())
         } else {
             Value::Object(self.object(file)?)
         };
-        if below.is_empty() {
-            return Ok(value);
-        }
-        for step in below.split('.') {
-            value = self.step(&value, step).ok_or_else(|| no_part(FILES[file].0, step, &value))??;
-        }
-        Ok(value)
+        self.walk(FILES[file].0, value, below)
     }
 
     fn description(&self, name: &str) -> Option<&'static Description> {
@@ -188,7 +189,7 @@ impl Library for Registry {
         if written(&entry.fields, below).is_some() || below.is_empty() {
             return Some(entry.origin(below));
         }
-        // A computed figure comes from where the first input of its equation does.
+        // A computed figure comes from where the first input of its equation does that has a source.
         let (parent, name) = below.rsplit_once('.').unwrap_or(("", below));
         let parent_path =
             if parent.is_empty() { entry.path.to_string() } else { format!("{}.{parent}", entry.path) };
@@ -199,12 +200,22 @@ impl Library for Registry {
             _ => None,
         });
         let figures: Vec<String> = uses.map(|way| format!("{parent_path}.{way}")).collect();
-        let stated = figures.iter().find(|path| matches!(self.value(path), Ok(value) if !value.is_null()));
-        stated.or(figures.first()).and_then(|path| self.origin(path))
+        let stated = figures.iter().filter(|path| matches!(self.value(path), Ok(value) if !value.is_null()));
+        let used = stated.chain(figures.first()).find_map(|path| self.origin(path));
+        // A figure that several steps make comes from where the entry does.
+        used.or_else(|| Some(entry.origin(parent)))
     }
 }
 
 impl Registry {
+    /// What stands below `value`, which is the entry or case at `path`, at the end of `below`.
+    fn walk(&self, path: &str, mut value: Value, below: &str) -> Result<Value> {
+        for step in below.split('.').filter(|step| !step.is_empty()) {
+            value = self.step(&value, step).ok_or_else(|| no_part(path, step, &value))??;
+        }
+        Ok(value)
+    }
+
     fn step(&self, value: &Value, step: &str) -> Option<Result<Value>> {
         match value {
             Value::Object(object) => object.get(step),

@@ -109,7 +109,7 @@ fn what_is_wrong_has_a_place() {
         ),
         (
             "[case]\ntype = \"Reading\"\n[inputs]\ncount = 99999999999999999999",
-            "line 4, column 1: count: a whole number of at least 0 is needed, but `1e20` was given",
+            "line 4, column 1: count: a whole number of at most 9007199254740992 is needed, but `1e20` was given",
         ),
         (
             "[case]\ntype = \"Reading\"\n[inputs.links]\na = \"1 GB/s\"\nb = \"1 GB\"",

@@ -2,7 +2,7 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::{Item, Map, Name, Note, Result, Value};
+use crate::{Argument, Item, Map, Name, Note, Result, Value};
 
 /// Every output of a scenario, evaluated, with what is remarkable about them.
 ///
@@ -29,20 +29,28 @@ impl Answer {
         let mut outputs = Map::with_capacity(description.outputs().len() + calls.len());
         for (index, output) in description.results() {
             match output.arguments {
+                [] if output.is_method() => {
+                    outputs.insert(format!("{}()", output.name).into(), item.output(index, &[]));
+                }
                 [] => {
                     outputs.insert(output.shared_name(), item.output(index, &[]));
                 }
                 [argument] => {
-                    for key in keys(item, argument.keys) {
-                        let label = format!("{}({key})", output.name);
-                        outputs.insert(label.into(), item.output(index, &[Value::Text(key)]));
+                    for key in keys(item, argument) {
+                        // A call of the same keeps the label that its caller wrote.
+                        let label = || format!("{}({key})", output.name).into();
+                        let same = |(label, given): &(&Name, &Vec<Value>)| {
+                            method(label) == output.name && given.iter().eq([&key])
+                        };
+                        let label = calls.iter().find(same).map_or_else(label, |(label, _)| label.clone());
+                        outputs.insert(label, item.output(index, &[key]));
                     }
                 }
                 _ => {}
             }
         }
         for (label, arguments) in calls {
-            outputs.entry(label.clone()).or_insert_with(|| call(item, label, arguments));
+            outputs.insert(label.clone(), call(item, label, arguments));
         }
         Answer { id, scenario: description.name, outputs, notes: item.notes() }
     }
@@ -50,19 +58,28 @@ impl Answer {
 
 /// Calls the method whose name `label` begins with.
 fn call(item: &dyn Item, label: &str, arguments: &[Value]) -> Result<Value> {
-    let name = label.split('(').next().unwrap_or(label).trim();
+    let name = method(label);
     let description = item.description();
     match description.output(name).filter(|(_, output)| !output.step) {
-        Some((index, _)) => item.output(index, arguments),
+        Some((index, output)) => {
+            output.takes(arguments)?;
+            item.output(index, arguments)
+        }
         None => Err(description.unknown_output(name)),
     }
 }
 
-/// The keys of the input called `map`.
-fn keys(item: &dyn Item, map: Option<&str>) -> Vec<Name> {
-    let field = map.and_then(|map| item.description().field(map));
+/// The name of the method that the label of a call begins with.
+fn method(label: &str) -> &str {
+    label.split('(').next().unwrap_or(label).trim()
+}
+
+/// What an argument takes that is a key of an input: the keys of a map, the entries of a list.
+pub(crate) fn keys(item: &dyn Item, argument: &Argument) -> Vec<Value> {
+    let field = argument.keys.and_then(|input| item.description().field(input));
     match field.map(|(index, _)| item.field(index)) {
-        Some(Value::Map(map)) => map.into_keys().collect(),
+        Some(Value::Map(map)) => map.into_keys().map(Value::Text).collect(),
+        Some(Value::List(items)) => items,
         _ => Vec::new(),
     }
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::{Answer, Description, Inputs, Item, Library, Map, Name, Object, Result, Value, resolve};
+use crate::{
+    Answer, Description, Inputs, Item, Library, Map, Name, Object, Output, Result, Value, answer, resolve,
+};
 
 /// A scenario that was built from written inputs, which it keeps.
 ///
@@ -18,6 +20,8 @@ pub struct Case {
     pub description: String,
     /// Where the inputs come from that are written out.
     pub source: Option<String>,
+    /// The inputs that do not come from there: `tp_size`, or `links.NVLink` within a map.
+    changed: Vec<String>,
     written: Map<Value>,
     given: Vec<Value>,
     item: Arc<dyn Item>,
@@ -42,6 +46,7 @@ impl Case {
             title: String::new(),
             description: String::new(),
             source: None,
+            changed: Vec::new(),
             written,
             given,
             item: object.item().clone(),
@@ -57,13 +62,32 @@ impl Case {
         if changes.is_empty() {
             return Ok(self.clone());
         }
+        let mut changed = self.changed.clone();
+        for (name, value) in &changes {
+            match (self.written.get(name), value) {
+                (Some(Value::Map(before)), Value::Map(after)) => {
+                    let differing = after.iter().filter(|(key, value)| before.get(*key) != Some(value));
+                    changed.extend(differing.map(|(key, _)| format!("{name}.{key}")));
+                }
+                _ => changed.push(name.to_string()),
+            }
+        }
         let mut written = self.written.clone();
         written.extend(changes);
-        let changed = Case::new(self.item.description(), written, library)?;
+        let case = Case::new(self.item.description(), written, library)?;
         // What was said of the case need not be true of its variant.
         let title =
             self.name.as_ref().map_or_else(|| self.title.clone(), |name| format!("A variant of {name}"));
-        Ok(Case { title, source: self.source.clone(), ..changed })
+        Ok(Case { title, source: self.source.clone(), changed, ..case })
+    }
+
+    /// Where the input at `path` comes from, if it is written out: `tp_size`, or `links.NVLink`.
+    ///
+    /// What the case says of itself, unless a variant changed the input.
+    pub fn source_of(&self, path: &str) -> &str {
+        let field = path.split('.').next().unwrap_or(path);
+        let changed = self.changed.iter().any(|changed| changed == path || changed == field);
+        self.source.as_deref().filter(|_| !changed).unwrap_or("given")
     }
 
     /// The built scenario.
@@ -97,8 +121,19 @@ impl Case {
     pub fn output(&self, name: &str, arguments: &[Value]) -> Result<Value> {
         let description = self.item.description();
         match description.output(name).filter(|(_, output)| !output.step) {
-            Some((index, _)) => self.item.output(index, arguments),
+            Some((index, output)) => {
+                output.takes(arguments)?;
+                self.item.output(index, arguments)
+            }
             None => Err(description.unknown_output(name)),
+        }
+    }
+
+    /// The arguments that a method of one key can be called with here, one list a call.
+    pub fn keys(&self, output: &Output) -> Vec<Vec<Value>> {
+        match output.arguments {
+            [argument] => answer::keys(&*self.item, argument).into_iter().map(|key| vec![key]).collect(),
+            _ => Vec::new(),
         }
     }
 

@@ -8,6 +8,11 @@ use mlsysim_quantity::{Dimension, DynQuantity, NamedDimension, Quantity, Unit};
 use crate::description::with_article;
 use crate::{Define, Error, Family, Field, Map, Name, Object, Result, Type, Value};
 
+mod integer;
+mod refusal;
+
+use refusal::{filled, measured, refuse, shown, within};
+
 /// A type that an input or an output may have.
 pub trait Datum: Sized {
     /// The type, for pages, schemas and stubs.
@@ -81,7 +86,7 @@ fn finite(value: &Value) -> Result<()> {
         Value::Quantity(quantity) => quantity.value(),
         Value::List(items) => return items.iter().try_for_each(finite),
         Value::Map(map) => return map.values().try_for_each(finite),
-        Value::Object(object) if object.description().family == Family::Result => {
+        Value::Object(object) if matches!(object.description().family, Family::Result | Family::Record) => {
             let fields = object.description().fields.iter().enumerate();
             return fields.map(|(index, field)| (field.name, object.item().field(index))).try_for_each(
                 |(name, value)| {
@@ -98,38 +103,6 @@ fn finite(value: &Value) -> Result<()> {
     } else {
         Ok(())
     }
-}
-
-/// The refusal of a value that is of another type or out of range.
-pub(crate) fn refuse(needed: &Type, field: &Field, given: &Value) -> Error {
-    let needed = needed.phrase(&field.range);
-    let given = match given {
-        Value::Text(text) => format!("\"{text}\""),
-        Value::Null => "nothing".to_string(),
-        Value::Object(object) if object.path().is_none() => with_article(object.description().name),
-        other => format!("`{other}`"),
-    };
-    Error::unplaced(format!("{needed} is needed, but {given} was given"))
-}
-
-/// The refusal of a quantity that has a dimension where a number is needed.
-fn measured(needed: &Type, field: &Field, given: &DynQuantity) -> Error {
-    let (needed, dimension) = (needed.phrase(&field.range), given.dimension());
-    Error::unplaced(format!("`{given}` is {dimension}, but {needed} is needed"))
-}
-
-/// `typed` if `number` is in the field's range, else the refusal of `given`.
-fn within<T>(number: f64, typed: T, needed: &Type, field: &Field, given: &Value) -> Result<T> {
-    if field.range.contains(number) { Ok(typed) } else { Err(refuse(needed, field, given)) }
-}
-
-/// `typed` unless it is empty where the field needs something.
-fn filled<T>(empty: bool, typed: T, needed: &Type, field: &Field) -> Result<T> {
-    if empty && field.range.nonempty {
-        let needed = needed.phrase(&field.range);
-        return Err(Error::unplaced(format!("{needed}, is needed, but it is empty")));
-    }
-    Ok(typed)
 }
 
 /// The quantity that a value is or spells.
@@ -218,6 +191,13 @@ impl Datum for u64 {
         };
         if number.fract() == 0.0 && (0.0..=LARGEST_COUNT).contains(&number) {
             return within(number, number as u64, &Self::TYPE, field, &value);
+        }
+        if number.is_finite() && number > LARGEST_COUNT {
+            let message = format!(
+                "a whole number of at most {LARGEST_COUNT} is needed, but {} was given",
+                shown(&value)
+            );
+            return Err(Error::unplaced(message));
         }
         Err(refuse(&Self::TYPE, field, &value))
     }

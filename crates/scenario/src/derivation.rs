@@ -47,9 +47,10 @@ impl Derivation {
         library: &dyn Library,
     ) -> Result<Derivation> {
         let description = case.item().description();
-        let Some((index, _)) = description.output(name).filter(|(_, output)| !output.step) else {
+        let Some((index, output)) = description.output(name).filter(|(_, output)| !output.step) else {
             return Err(description.unknown_output(name));
         };
+        output.takes(arguments)?;
         let scope = Scope { item: case.item().clone(), inputs: Inputs::Case(case), library };
         Ok(scope.output(index, arguments))
     }
@@ -94,7 +95,8 @@ pub(crate) fn label(name: &str, arguments: &[Value]) -> String {
     if arguments.is_empty() {
         return name.to_string();
     }
-    let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+    let given = arguments.iter().filter(|argument| !argument.is_null());
+    let arguments: Vec<String> = given.map(ToString::to_string).collect();
     format!("{name}({})", arguments.join(", "))
 }
 

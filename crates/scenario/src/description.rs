@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use mlsysim_quantity::Unit;
 
 use crate::error::suggestion;
-use crate::{Datum, Error, Inputs, Name, Object, Range, Result, Value};
+use crate::{Datum, Error, Inputs, Kind, Name, Object, Range, Result, Value};
 
 /// A scenario, solver or record, described: its documentation, inputs and outputs.
 pub struct Description {
@@ -83,6 +83,8 @@ pub struct Output {
     pub source: &'static str,
     /// A step that derivations show and that is no output.
     pub step: bool,
+    /// A method though it takes no arguments.
+    pub called: bool,
     /// The unit, read from its text when it is first needed.
     pub shown: LazyUnit,
 }
@@ -129,6 +131,8 @@ pub enum Piece {
     Constant(&'static str, fn() -> Value),
     /// A formula, and the way to each of its arguments.
     Formula(&'static Formula, &'static [&'static [&'static str]]),
+    /// A formula that is called with other arguments than ways; the text around it says with which.
+    Mention(&'static Formula),
 }
 
 /// The type of a value, for pages, schemas and stubs.
@@ -136,6 +140,8 @@ pub enum Piece {
 pub enum Type {
     /// A whole number, 0 or more.
     Count,
+    /// A whole number of either sign.
+    Integer,
     /// A number.
     Number,
     /// Yes or no.
@@ -152,23 +158,6 @@ pub enum Type {
     Map(&'static Type),
     /// A record or another scenario.
     Object(fn() -> &'static Description),
-}
-
-/// What kind of number a value is.
-///
-/// In this order a derived value is of the last kind among its equation's and its inputs'.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// Counted: parameters, FLOPs, bytes.
-    Exact,
-    /// The speed of light: nothing can be faster.
-    Bound,
-    /// An input that somebody gave, or what follows from one.
-    Stated,
-    /// Measured.
-    Measured,
-    /// Physics with calibrated coefficients.
-    Fitted,
 }
 
 /// What is remarkable about an output, beside its value.
@@ -192,6 +181,11 @@ impl LazyUnit {
 }
 
 impl Output {
+    /// Whether the output is a method rather than an attribute.
+    pub fn is_method(&self) -> bool {
+        self.called || !self.arguments.is_empty()
+    }
+
     /// The unit in which the output is stated; plain numbers where there is none.
     pub fn shown_unit(&self) -> &Unit {
         &self.shown().1
@@ -204,6 +198,20 @@ impl Output {
 
     fn shown(&self) -> &(Name, Unit) {
         self.shown.0.get_or_init(|| (self.name.into(), stated_unit(self.unit, &self.value)))
+    }
+
+    /// Whether the output takes as many arguments as there are.
+    ///
+    /// # Errors
+    ///
+    /// There are more arguments than it takes.
+    pub fn takes(&self, arguments: &[Value]) -> Result<()> {
+        let (name, most, given) = (self.name, self.arguments.len(), arguments.len());
+        if given <= most {
+            return Ok(());
+        }
+        let plural = if most == 1 { "" } else { "s" };
+        Err(Error::input(name, format!("it takes {most} argument{plural}, but {given} were given")))
     }
 
     /// The argument at `position` as a `T`.
@@ -306,7 +314,7 @@ impl Type {
     /// The type as the Python package spells it: `Dict[str, Quantity]`.
     pub fn python(&self) -> String {
         match self {
-            Type::Count => "int".to_string(),
+            Type::Count | Type::Integer => "int".to_string(),
             Type::Number => "float".to_string(),
             Type::Flag => "bool".to_string(),
             Type::Text => "str".to_string(),
@@ -336,7 +344,7 @@ impl Type {
         };
         let some = if range.nonempty { "a non-empty" } else { "a" };
         match self {
-            Type::Count => limited("a whole number", ""),
+            Type::Count | Type::Integer => limited("a whole number", ""),
             Type::Number => limited("a number", ""),
             Type::Flag => "`true` or `false`".to_string(),
             Type::Text => format!("{some} text"),
@@ -363,24 +371,5 @@ pub(crate) fn with_article(name: &str) -> String {
 impl fmt::Debug for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.python())
-    }
-}
-
-impl Kind {
-    /// The word for the kind.
-    pub fn word(self) -> &'static str {
-        match self {
-            Kind::Exact => "exact",
-            Kind::Bound => "bound",
-            Kind::Stated => "stated",
-            Kind::Measured => "measured",
-            Kind::Fitted => "fitted",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
     }
 }

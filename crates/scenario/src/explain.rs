@@ -30,6 +30,7 @@ impl Derivation {
         let again = shown.iter().any(|known| known.label == self.label && known.value == self.value);
         let above = if again { "  (see above)" } else { "" };
         match &self.value {
+            Ok(value) if value.is_null() => writeln!(text, "{first}{} is not set{above}", self.label)?,
             Ok(value) => writeln!(text, "{first}{} = {}  [{}]{above}", self.label, brief(value), self.kind)?,
             Err(error) => writeln!(text, "{first}{}: {error}{above}", self.label)?,
         }

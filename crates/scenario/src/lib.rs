@@ -52,6 +52,7 @@
 //! ```
 
 mod answer;
+mod arithmetic;
 mod case;
 mod datum;
 mod derivation;
@@ -61,8 +62,10 @@ mod explain;
 mod inputs;
 mod item;
 mod json;
+mod kind;
 mod library;
 mod line;
+mod list;
 mod map;
 mod page;
 mod range;
@@ -71,21 +74,24 @@ mod scope;
 mod value;
 
 pub use answer::Answer;
+pub use arithmetic::{CountProduct, Counting, Extremes, Provided, SumProduct};
 pub use case::Case;
 pub use datum::{Datum, Produce, constant};
 pub use derivation::Derivation;
 pub use description::{
-    Argument, Description, Doc, Equation, Family, Field, Formula, Kind, LazyUnit, Note, Output, Piece, Type,
+    Argument, Description, Doc, Equation, Family, Field, Formula, LazyUnit, Note, Output, Piece, Type,
 };
 pub use error::{Error, ErrorKind, Result, listed, suggestion};
 pub use inputs::Inputs;
 pub use item::{Define, Equations, Item, accepted};
+pub use kind::Kind;
 pub use library::{Library, NoLibrary, Origin, resolve};
 pub use line::Line;
-pub use map::{MapExt, OptionExt, Total};
+pub use list::{Defined, Entries, Paired, Running, Sizes, Steps};
+pub use map::{ListExt, MapExt, OptionExt, Total, table};
 pub use mlsysim_macros::{Record, Scenario, Solver, equations, formula};
 pub use mlsysim_quantity::Unit;
-pub use page::{PlainText, Typeset, page, prose};
+pub use page::{PlainText, Typeset, group_title, page, prose};
 pub use range::{Bound, Range};
 pub use schema::schema;
 pub use value::{Map, Name, Object, Value};

@@ -52,8 +52,7 @@ impl Line {
     /// ```
     pub fn evaluate(text: &str, number: usize, library: &dyn Library) -> Line {
         if !text.trim_start().starts_with('{') {
-            let error = Error::malformed(format!("line {number}: a JSON object is needed"));
-            return Line::Refused { id: Json::Null, line: Some(number), error };
+            return Line::unreadable(number, "a JSON object is needed");
         }
         let request: Request = match serde_json::from_str(text) {
             Ok(request) => request,
@@ -64,6 +63,12 @@ impl Line {
             Ok(answer) => Line::Answer(answer),
             Err(error) => Line::Refused { id, line: None, error },
         }
+    }
+
+    /// The refusal of the `number`-th line, which cannot be read at all.
+    pub fn unreadable(number: usize, why: &str) -> Line {
+        let error = Error::malformed(format!("line {number}: {why}"));
+        Line::Refused { id: Json::Null, line: Some(number), error }
     }
 
     /// Whether the line was refused.

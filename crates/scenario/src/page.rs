@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-pub use words::prose;
-use words::{capital, cell, constants, default, innermost, kind, unit};
+use words::{cell, constants, default, innermost, kind, unit};
+pub use words::{group_title, prose};
 
 use crate::{Argument, Description, Equation, Family, Formula, Output, Piece, Type};
 
@@ -104,7 +104,7 @@ impl Page<'_> {
         self.attributes();
         self.methods();
         self.inputs();
-        let attributes = || self.description.results().filter(|(_, output)| output.arguments.is_empty());
+        let attributes = || self.description.results().filter(|(_, output)| !output.is_method());
         if attributes().next().is_some() {
             let outputs: Vec<_> = attributes().collect();
             self.block("## Outputs");
@@ -139,7 +139,7 @@ impl Page<'_> {
         let Description { name, family, doc, .. } = self.description;
         let (what, rust, python, built) = match family {
             Family::Scenario(group) => (
-                format!("{} scenarios", capital(&group.replace('_', " "))),
+                group_title(group),
                 format!("scenarios::{group}"),
                 Some("engine.scenario_types"),
                 "Built from keyword inputs.",
@@ -213,7 +213,7 @@ impl Page<'_> {
     /// Inputs and outputs in the order of the alphabet.
     fn attributes(&mut self) {
         let fields = self.description.fields.iter().map(|field| (field.name, field.doc));
-        let plain = |(_, output): &(usize, &Output)| output.arguments.is_empty();
+        let plain = |(_, output): &(usize, &Output)| !output.is_method();
         let outputs = self.description.results().filter(plain).map(|(_, output)| (output.name, output.doc));
         let mut rows: Vec<_> = fields.chain(outputs).collect();
         rows.sort_by_key(|(name, _)| *name);
@@ -224,8 +224,7 @@ impl Page<'_> {
     }
 
     fn methods(&mut self) {
-        let methods: Vec<_> =
-            self.description.results().filter(|(_, output)| !output.arguments.is_empty()).collect();
+        let methods: Vec<_> = self.description.results().filter(|(_, output)| output.is_method()).collect();
         if methods.is_empty() {
             return;
         }
@@ -287,7 +286,10 @@ impl Page<'_> {
     /// The formulas that an equation calls, and those that they call, each once.
     fn formulas(&mut self, equation: &Equation, known: &mut Vec<&'static str>) {
         for piece in equation.pieces {
-            let Piece::Formula(Formula { output, .. }, _) = piece else { continue };
+            let (Piece::Formula(Formula { output, .. }, _) | Piece::Mention(Formula { output, .. })) = piece
+            else {
+                continue;
+            };
             if known.contains(&output.name) {
                 continue;
             }
@@ -329,7 +331,13 @@ impl Argument {
     fn text(&self) -> String {
         let name = self.field.name;
         match self.keys {
-            Some(keys) => format!("`{name}`, a key of `{keys}`"),
+            Some(keys) if matches!(self.field.value, Type::Text) => format!("`{name}`, a key of `{keys}`"),
+            Some(keys) => {
+                format!(
+                    "`{name}`, {}; those of `{keys}` are evaluated",
+                    self.field.value.phrase(&self.field.range)
+                )
+            }
             None => format!("`{name}`, {}", self.field.value.phrase(&self.field.range)),
         }
     }
@@ -338,7 +346,7 @@ impl Argument {
 /// The name of an output, with its arguments if it has some.
 fn call(output: &Output) -> String {
     let arguments: Vec<_> = output.arguments.iter().map(|argument| argument.field.name).collect();
-    if arguments.is_empty() {
+    if !output.is_method() {
         output.name.to_string()
     } else {
         format!("{}({})", output.name, arguments.join(", "))

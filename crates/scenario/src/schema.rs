@@ -31,6 +31,7 @@ fn object(description: &Description) -> Map<String, Json> {
 
 fn property(field: &Field) -> Json {
     let mut schema = of_type(&field.value, &field.range);
+    give_examples(&mut schema, field.shown_unit().text());
     if let Json::Object(schema) = &mut schema {
         schema.insert("description".into(), json!(field.doc.summary()));
         if let Some(default) = field.default {
@@ -42,13 +43,13 @@ fn property(field: &Field) -> Json {
 
 fn of_type(value: &Type, range: &Range) -> Json {
     match value {
-        Type::Count => number("integer", range),
-        Type::Number => number("number", range),
+        Type::Count | Type::Integer => or_reference(number("integer", range)),
+        Type::Number => or_reference(number("number", range)),
         Type::Flag => json!({"type": "boolean"}),
         Type::Text => json!({"type": "string"}),
         Type::Quantity(dimension) => json!({
             "anyOf": [
-                {"type": "string", "examples": [format!("1 {}", dimension.unit)]},
+                {"type": "string", "pattern": "^@|[0-9]", "examples": [format!("1 {}", dimension.unit)]},
                 {
                     "type": "object",
                     "properties": {"value": {"type": "number"}, "unit": {"type": "string"}},
@@ -76,6 +77,25 @@ fn of_type(value: &Type, range: &Range) -> Json {
             ],
         }),
     }
+}
+
+/// Puts the unit in which a field is shown into the examples of its quantities.
+fn give_examples(schema: &mut Json, unit: &str) {
+    match schema {
+        Json::Object(map) => {
+            if map.contains_key("examples") {
+                map.insert("examples".into(), json!([format!("1 {unit}")]));
+            }
+            map.values_mut().for_each(|inner| give_examples(inner, unit));
+        }
+        Json::Array(items) => items.iter_mut().for_each(|inner| give_examples(inner, unit)),
+        _ => {}
+    }
+}
+
+/// A plain value may stand in the registry too: `"@Models.Language.GPT3.layers"`.
+fn or_reference(plain: Json) -> Json {
+    json!({"anyOf": [plain, {"type": "string", "pattern": "^@"}]})
 }
 
 fn number(name: &str, range: &Range) -> Json {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::answer::keys;
 use crate::derivation::{brief, joined, label, leaf, plain_origin};
 use crate::{
-    Case, Derivation, Description, Equation, Formula, Item, Kind, Library, Name, Output, Piece, Result, Type,
-    Value,
+    Case, Derivation, Description, Equation, Family, Formula, Item, Kind, Library, Map, Name, Output, Piece,
+    Result, Type, Value,
 };
 
 /// An instance whose numbers are derived, and where its inputs come from.
@@ -32,8 +33,10 @@ impl Scope<'_> {
         let output = &self.description().outputs()[index];
         let value = self.item.output(index, arguments);
         let names = output.arguments.iter().map(|argument| argument.field.name);
-        let bound: Bound = names.zip(arguments).collect();
-        let parts = match self.item.solver(index) {
+        // An argument that may be left out is then nothing.
+        let left_out = output.arguments.iter().skip(arguments.len()).map(|_| &Value::Null);
+        let bound: Bound = names.zip(arguments.iter().chain(left_out)).collect();
+        let parts: Vec<Derivation> = match self.item.solver(index) {
             Some(solver) => {
                 let scope =
                     Scope { item: solver, inputs: Inputs::Bound(self, output), library: self.library };
@@ -46,10 +49,15 @@ impl Scope<'_> {
             None => self.parts(&output.equation, &bound),
         };
         let inherited = parts.iter().map(|part| part.kind).max().unwrap_or(Kind::Exact);
+        // A number that exists did not need what does not: the branch of its equation not taken.
+        let solved = self.item.solver(index).is_some();
+        let parts = match &value {
+            Ok(_) if !solved => parts.into_iter().filter(|part| part.value.is_ok()).collect(),
+            _ => parts,
+        };
         let all_notes = self.item.notes();
         let notes = all_notes.iter().filter(|note| note.outputs.contains(&output.name));
-        let substituted =
-            self.item.solver(index).is_none().then(|| self.substituted(&output.equation, &bound));
+        let substituted = (!solved).then(|| self.substituted(&output.equation, &bound));
         Derivation {
             label: label(output.name, arguments),
             value,
@@ -70,7 +78,7 @@ impl Scope<'_> {
         let mut parts: Vec<Derivation> = Vec::new();
         for piece in equation.pieces {
             let found = match piece {
-                Piece::Text(_) | Piece::Variable(_) | Piece::Constant(..) => Vec::new(),
+                Piece::Text(_) | Piece::Variable(_) | Piece::Constant(..) | Piece::Mention(_) => Vec::new(),
                 Piece::Use(way) => vec![self.used(way)],
                 Piece::Call(way, arguments) => vec![self.called(way, arguments)],
                 Piece::Each(name, variable) => self.each(name, value_of(bound, variable)),
@@ -96,7 +104,15 @@ impl Scope<'_> {
                 let derived = self.output(index, &[]);
                 match rest.is_empty() {
                     true => derived,
-                    false => leaf(output.name, rest, derived.value, derived.kind, output.doc.summary()),
+                    false => {
+                        // A figure of a record is a claim about the world, one of a result is computed.
+                        let stated = matches!(&derived.value, Ok(Value::Object(object))
+                            if object.description().family == Family::Record);
+                        let value = derived.value.and_then(|value| below(value, rest));
+                        let figure = value.as_ref().map_or(Kind::Exact, kind_of);
+                        let kind = if stated { derived.kind.max(figure) } else { derived.kind };
+                        leaf(output.name, rest, value, kind, output.doc.summary())
+                    }
                 }
             }
             None => {
@@ -133,11 +149,11 @@ impl Scope<'_> {
                 derived.origin = match &reference {
                     Some(path) => self.library.origin(path),
                     None if written.is_none() => Some(plain_origin("default of the scenario")),
-                    None => Some(plain_origin(case.source.as_deref().unwrap_or("given"))),
+                    None => Some(plain_origin(case.source_of(field.name))),
                 };
                 derived.reference = reference;
                 if let (true, Some(Value::Map(map))) = (rest.is_empty(), written) {
-                    derived.parts = map.iter().filter_map(|(key, value)| self.referred(key, value)).collect();
+                    derived.parts = self.entries(case, index, map);
                 }
                 derived
             }
@@ -171,15 +187,29 @@ impl Scope<'_> {
         }
     }
 
-    /// An entry of a written map that came from the registry.
-    fn referred(&self, key: &Name, value: &Value) -> Option<Derivation> {
-        let Value::Reference(path) = value else { return None };
-        let value = self.library.value(path);
-        let kind = value.as_ref().map_or(Kind::Stated, kind_of);
-        let mut derived = leaf(key, &[], value, kind, "");
-        derived.origin = self.library.origin(path);
-        derived.reference = Some(path.clone());
-        Some(derived)
+    /// The entries of a written map, where any of them comes from elsewhere than the others.
+    fn entries(&self, case: &Case, index: usize, written: &Map<Value>) -> Vec<Derivation> {
+        let field = &self.description().fields[index];
+        let source = |key: &str| case.source_of(&format!("{}.{key}", field.name));
+        let apart = |(key, value): (&Name, &Value)| {
+            matches!(value, Value::Reference(_)) || source(key) != case.source_of(field.name)
+        };
+        if !written.iter().any(apart) {
+            return Vec::new();
+        }
+        let entry = |(key, value): (&Name, &Value)| {
+            let mut derived = leaf(key, &[], below(case.input(index).clone(), &[key]), Kind::Exact, "");
+            derived.kind = derived.value.as_ref().map_or(Kind::Stated, kind_of);
+            match value {
+                Value::Reference(path) => {
+                    derived.origin = self.library.origin(path);
+                    derived.reference = Some(path.clone());
+                }
+                _ => derived.origin = Some(plain_origin(source(key))),
+            }
+            derived
+        };
+        written.iter().map(entry).collect()
     }
 
     /// The derivation of a method of a record, or of this definition.
@@ -227,6 +257,7 @@ impl Scope<'_> {
             Piece::Text(text) => (*text).to_string(),
             Piece::Use(way) => named(way).map_or_else(|| way.join("."), |index| brief(&values[index])),
             Piece::Constant(_, value) => brief(&value()),
+            Piece::Mention(_) => String::new(),
             _ => "…".to_string(),
         });
         parts.push(Derivation {
@@ -250,31 +281,25 @@ impl Scope<'_> {
         if let Some(argument) = argument {
             return vec![self.output(index, std::slice::from_ref(argument))];
         }
-        let keys = output.arguments.first().and_then(|argument| argument.keys);
-        let map =
-            keys.and_then(|keys| self.description().field(keys)).map(|(index, _)| self.item.field(index));
-        match map {
-            Some(Value::Map(map)) => {
-                map.into_keys().map(|key| self.output(index, &[Value::Text(key)])).collect()
-            }
-            _ => Vec::new(),
-        }
+        let keys = output.arguments.first().map(|argument| keys(&*self.item, argument));
+        keys.into_iter().flatten().map(|key| self.output(index, &[key])).collect()
     }
 
     /// The equation's text with values in place of names.
     fn substituted(&self, equation: &Equation, bound: &Bound) -> String {
         let shown = |derived: Derivation| match derived.value {
+            Ok(Value::Null) | Err(_) => derived.label,
             Ok(value) => brief(&value),
-            Err(_) => derived.label,
         };
         let pieces = equation.pieces.iter().map(|piece| match piece {
             Piece::Text(text) => (*text).to_string(),
             Piece::Constant(_, value) => brief(&value()),
+            Piece::Mention(_) => String::new(),
             Piece::Use(way) => shown(self.used(way)),
             Piece::Call(way, arguments) => shown(self.called(way, arguments)),
-            Piece::Variable(variable) => {
-                value_of(bound, variable).map_or_else(|| (*variable).to_string(), brief)
-            }
+            Piece::Variable(variable) => value_of(bound, variable)
+                .filter(|value| !value.is_null())
+                .map_or_else(|| (*variable).to_string(), brief),
             Piece::Each(name, variable) => match value_of(bound, variable) {
                 Some(argument) => self.each(name, Some(argument)).pop().map(shown).unwrap_or_default(),
                 None => format!("{name}({variable})"),
@@ -321,7 +346,7 @@ fn meaning(value: &Value, rest: &[&str]) -> Option<&'static str> {
 /// The kind of an input: a count is exact, a claim about the world is stated.
 fn stated(value: &Type, whole: bool) -> Kind {
     match value {
-        Type::Count | Type::Text | Type::Flag => Kind::Exact,
+        Type::Count | Type::Integer | Type::Text | Type::Flag => Kind::Exact,
         Type::Object(_) if whole => Kind::Exact,
         Type::Optional(inner) | Type::List(inner) | Type::Map(inner) => stated(inner, whole),
         _ => Kind::Stated,

@@ -200,6 +200,12 @@ impl From<Map<Value>> for Value {
     }
 }
 
+impl From<Vec<Value>> for Value {
+    fn from(items: Vec<Value>) -> Self {
+        Value::List(items)
+    }
+}
+
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
         Value::text(text)

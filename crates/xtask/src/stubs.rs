@@ -229,9 +229,10 @@ fn class(text: &mut String, description: &Description, base: &str, extras: &[Str
         property(text, field.name, &field.value, field.doc.summary());
     }
     for (_, output) in description.results() {
-        match output.arguments {
-            [] => property(text, output.name, &output.value, output.doc.summary()),
-            _ => call(text, output),
+        if output.is_method() {
+            call(text, output);
+        } else {
+            property(text, output.name, &output.value, output.doc.summary());
         }
     }
 }
@@ -289,7 +290,7 @@ fn all(text: &mut String, names: &[&str]) {
 /// The type of an attribute.
 fn given(value: &Type) -> String {
     match value {
-        Type::Count => "int".to_string(),
+        Type::Count | Type::Integer => "int".to_string(),
         Type::Number => "float".to_string(),
         Type::Flag => "bool".to_string(),
         Type::Text => "str".to_string(),
@@ -304,7 +305,7 @@ fn given(value: &Type) -> String {
 /// The type of what may be given for an input.
 fn taken(value: &Type) -> String {
     match value {
-        Type::Count => "CountLike".to_string(),
+        Type::Count | Type::Integer => "CountLike".to_string(),
         Type::Number => "NumberLike".to_string(),
         Type::Flag => "bool".to_string(),
         Type::Text => "str".to_string(),

@@ -15,6 +15,9 @@ const LINES: usize = 400;
 /// Crates that may print: the command and this tool.
 const PRINTING: [&str; 2] = ["crates/cli/", "crates/xtask/"];
 
+/// Crates that do no input or output, start no threads and read no clock.
+const PURE: [&str; 4] = ["crates/quantity/", "crates/scenario/", "crates/registry/", "crates/models/"];
+
 /// Checks them all and reports every fault.
 ///
 /// # Errors
@@ -56,6 +59,12 @@ fn library_code(name: &str, text: &str) -> Vec<String> {
         let line = line.trim_start();
         if line.starts_with("//") {
             continue;
+        }
+        let impure =
+            ["std::fs", "std::net", "std::thread", "std::process", "std::env", "Instant::now", "SystemTime"];
+        let pure = PURE.iter().any(|crate_| name.starts_with(crate_));
+        if let (true, Some(found)) = (pure, impure.iter().find(|word| line.contains(**word))) {
+            faults.push(format!("{name}:{}: `{found}` in a crate that touches nothing outside", index + 1));
         }
         let called = |macro_: &&&str| {
             line.match_indices(**macro_).any(|(at, _)| {

@@ -153,7 +153,7 @@ def _make(name: str) -> Any:
     for field in description["fields"]:
         namespace[field["name"]] = _property(field["name"], (docs.of_output if solver else docs.of_field)(field))
     for output in description["outputs"]:
-        make = _method if output["arguments"] else _property
+        make = _method if output["method"] else _property
         namespace[output["name"]] = make(output["name"], docs.of_output(output), output)
     return Definition(name, (base,), namespace)
 

@@ -108,6 +108,8 @@ class HardwareNode(Record):
         """The parts into which it can be divided."""
     def peak(self, precision: str) -> Quantity:
         """The peak rate at `precision`, which is a key of `compute.precision_flops`."""
+    def rate(self, precision: str) -> Quantity:
+        """The peak rate at `precision`, or the one that the device is known for where it states none."""
     def ridge_point(self, precision: str | None = ...) -> Quantity:
         """The arithmetic intensity above which the device is bound by arithmetic."""
     @property
@@ -305,7 +307,7 @@ class Workload(Record):
     def __init__(
         self,
         *,
-        name: str,
+        name: str = ...,
         architecture: str = ...,
         release_year: CountLike | None = ...,
         parameters: CountedLike | None = ...,
@@ -324,8 +326,10 @@ class Workload(Record):
         active_experts_per_token: CountLike | None = ...,
         vocab_size: CountLike | None = ...,
         context_length: CountLike | None = ...,
+        width_multiplier: NumberLike | None = ...,
         model_size: QuantityLike | None = ...,
         embedding_entries: CountLike | None = ...,
+        data_rate: QuantityLike | None = ...,
         inference_flops: QuantityLike | None = ...,
         inference_energy: QuantityLike | None = ...,
         training_ops: QuantityLike | None = ...,
@@ -396,11 +400,17 @@ class Workload(Record):
     def context_length(self) -> int | None:
         """How many tokens the context holds."""
     @property
+    def width_multiplier(self) -> float | None:
+        """By how much a family of convolutional models scales its channels."""
+    @property
     def model_size(self) -> Quantity | None:
         """How large the model is when stored."""
     @property
     def embedding_entries(self) -> int | None:
         """How many entries the embedding tables have."""
+    @property
+    def data_rate(self) -> Quantity | None:
+        """How fast its data arrive."""
     @property
     def inference_flops(self) -> Quantity | None:
         """The arithmetic of one inference."""
@@ -441,6 +451,21 @@ class Workload(Record):
     @property
     def head_width(self) -> int:
         """How wide a head is: as stated, or the hidden width over the heads."""
+    @property
+    def kv_values(self) -> float:
+        """How many numbers a token leaves in the KV cache of one layer: a key and a value for each
+        KV head, or one latent with its rotary key for multi-head latent attention."""
+    @property
+    def attention_design(self) -> str:
+        """How attention caches a token: `MLA` a compressed latent, `GQA` fewer key and value heads than
+        attention heads, `MHA` as many."""
+    @property
+    def attention_width(self) -> float:
+        """How wide the attention of a layer is: the width of all its heads together, that of a query
+        and of a value on average."""
+    @property
+    def cached_heads(self) -> int | None:
+        """The key and value heads of a layer: as many as heads where none are stated apart."""
 
 TransformerWorkload = Workload
 
@@ -833,6 +858,60 @@ class CheckpointStoragePath(Record):
     def write_bandwidth(self) -> Quantity:
         """How fast it gets there."""
 
+class HostDispatchScenario(Record):
+    """The host's work to issue a step, against the device's work in it; what a scenario answers, and
+    no entry of the registry."""
+
+    def __init__(
+        self,
+        *,
+        ops_per_block: CountLike,
+        blocks: CountLike = ...,
+        launches_per_block: CountLike | None = ...,
+        dispatch: QuantityLike,
+        launch: QuantityLike,
+        device_time: QuantityLike,
+    ) -> None: ...
+    @property
+    def ops_per_block(self) -> int:
+        """How many operations the host enters in a block."""
+    @property
+    def blocks(self) -> int:
+        """How many blocks the step has."""
+    @property
+    def launches_per_block(self) -> int | None:
+        """How many kernels a block launches; one for each operation where it is not stated."""
+    @property
+    def dispatch(self) -> Quantity:
+        """The time to enter one operation."""
+    @property
+    def launch(self) -> Quantity:
+        """The time to launch one kernel."""
+    @property
+    def device_time(self) -> Quantity:
+        """The device's time for the step."""
+    @property
+    def operations(self) -> float:
+        """How many operations the host enters."""
+    @property
+    def launches(self) -> float:
+        """How many kernels the host launches."""
+    @property
+    def dispatch_time(self) -> Quantity:
+        """The time to enter all operations."""
+    @property
+    def launch_time(self) -> Quantity:
+        """The time to launch all kernels."""
+    @property
+    def host_time(self) -> Quantity:
+        """The host's time for the step."""
+    @property
+    def overhead_ratio(self) -> float:
+        """The host's time over the device's: above 1 the device waits for more than half of the step."""
+    @property
+    def host_share(self) -> float:
+        """The host's share of the step."""
+
 __all__ = [
     "Record",
     "Source",
@@ -858,4 +937,5 @@ __all__ = [
     "StorageTier",
     "NodeStorageConfig",
     "CheckpointStoragePath",
+    "HostDispatchScenario",
 ]

@@ -15,15 +15,14 @@ pub(super) fn way(expression: &Expr) -> Option<Vec<String>> {
             steps.push(name.to_string());
             Some(steps)
         }
+        Expr::MethodCall(call) if is_silent(&call.method.to_string()) => way(&call.receiver),
         Expr::MethodCall(call) if call.args.is_empty() => {
             let name = call.method.to_string();
-            if is_silent(&name) {
-                return way(&call.receiver);
-            }
-            if is_function(&name) {
+            let mut steps = way(&call.receiver)?;
+            // An output of its own may have the name of a function: `self.total()`.
+            if is_function(&name) && !steps.is_empty() {
                 return None;
             }
-            let mut steps = way(&call.receiver)?;
             steps.push(name);
             Some(steps)
         }
@@ -46,6 +45,13 @@ pub(super) fn is_silent(name: &str) -> bool {
             | "iter"
             | "values"
             | "needed"
+            | "unwrap_or_default"
+            | "transpose"
+            | "counted"
+            | "map_err"
+            | "to_vec"
+            | "whole"
+            | "defined"
     )
 }
 
@@ -59,6 +65,9 @@ fn is_function(name: &str) -> bool {
             | "ceil"
             | "floor"
             | "round"
+            | "round_ties_even"
+            | "running_total"
+            | "latest"
             | "sqrt"
             | "ln"
             | "log2"
@@ -67,6 +76,11 @@ fn is_function(name: &str) -> bool {
             | "abs"
             | "is_some"
             | "is_none"
+            | "next_power_of_two"
             | "base"
+            | "rounded_up"
+            | "rounded_down"
+            | "largest"
+            | "smallest"
     )
 }

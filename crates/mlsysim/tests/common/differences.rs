@@ -17,16 +17,26 @@ impl Differences {
     /// Reads the rows of `kind`.
     ///
     /// The first column is the kind, the second a path of the registry, or a case or type whose
-    /// output stands in the third.
+    /// output stands in the third; either may be several, separated by commas.
     pub fn read(kind: &'static str) -> Self {
         let path = super::root("docs/differences.md");
         let text =
             std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let places = text.lines().filter_map(|line| {
-            let cells: Vec<_> =
-                line.trim().strip_prefix('|')?.split('|').map(|cell| cell.trim().replace('`', "")).collect();
-            let [row, place, output, ..] = cells.as_slice() else { return None };
-            (row == kind).then(|| if kind == "output" { format!("{place}.{output}") } else { place.clone() })
+        let places = text.lines().flat_map(|line| {
+            let line = line.trim().strip_prefix('|').unwrap_or("");
+            let cells: Vec<_> = line.split('|').map(|cell| cell.trim().replace('`', "")).collect();
+            let (place, output) = match cells.as_slice() {
+                [row, place, output, ..] if row == kind => (place.clone(), output.clone()),
+                _ => return Vec::new(),
+            };
+            if kind != "output" {
+                return vec![place];
+            }
+            let outputs = || output.split(", ");
+            place
+                .split(", ")
+                .flat_map(|place| outputs().map(move |output| format!("{place}.{output}")))
+                .collect()
         });
         Differences { kind, places: places.collect(), met: RefCell::default() }
     }

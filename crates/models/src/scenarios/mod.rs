@@ -1,5 +1,7 @@
 //! The scenarios, one a file, by group.
 
+pub mod communication;
+pub mod memory_kv;
 pub mod serving;
 pub mod training;
 
@@ -20,9 +22,21 @@ macro_rules! scenarios {
 }
 pub(crate) use scenarios;
 
+/// The scenarios of every group.
+const GROUPS: &[&[fn() -> &'static Description]] =
+    &[training::ALL, serving::ALL, communication::ALL, memory_kv::ALL];
+
 /// Every scenario, each once.
-pub(crate) const ALL: [fn() -> &'static Description; serving::ALL.len() + training::ALL.len()] =
-    join(&[serving::ALL, training::ALL]);
+pub(crate) const ALL: [fn() -> &'static Description; count(GROUPS)] = join(GROUPS);
+
+const fn count(groups: &[&[fn() -> &'static Description]]) -> usize {
+    let (mut group, mut count) = (0, 0);
+    while group < groups.len() {
+        count += groups[group].len();
+        group += 1;
+    }
+    count
+}
 
 const fn join<const N: usize>(
     groups: &[&[fn() -> &'static Description]],

@@ -6,14 +6,15 @@ use mlsysim_quantity::{Bandwidth, Bytes, FlopRate, Flops, Time};
 use mlsysim_registry::Workload;
 use mlsysim_scenario::{Error, Map, MapExt, OptionExt, Result, Solver, equations};
 
+use crate::notes::{counts_active_experts, replicates_kv_heads};
 use crate::physics::communication::ring_all_reduce_factor;
-use crate::physics::compute::{BYTES_16_BIT, FORWARD_FLOPS_PER_PARAM};
+use crate::physics::compute::{FORWARD_FLOPS_PER_PARAM, activation_bytes};
 
 /// The forward compute of one Transformer layer, split over a tensor-parallel group, against the
 /// AllReduces that the split costs on each link.
 ///
-/// Megatron-style tensor parallelism sums an activation of `tokens` × `hidden_dim` after the
-/// attention block and after the feed-forward block. The layer's arithmetic is that of its share
+/// Each of the layer's two blocks, attention and feed-forward, ends in a sum over the group: an
+/// AllReduce of `tokens` × `hidden_dim` activations. The layer's arithmetic is that of its share
 /// of the model's parameters; for a mixture of experts, of the active ones.
 ///
 /// Source: Shoeybi et al. (2019), Megatron-LM, section 3, arXiv:1909.08053.
@@ -78,7 +79,7 @@ impl TensorParallelLayerModel {
     /// The 16-bit activation that one AllReduce sums.
     #[unit(B)]
     fn payload(&self) -> Result<Bytes> {
-        Ok(self.tokens * self.model.hidden_dim.needed("hidden_dim")? * BYTES_16_BIT)
+        Ok(activation_bytes(self.tokens, self.model.hidden_dim.needed("hidden_dim")?))
     }
 
     /// The model is one whose layers can be split.
@@ -102,24 +103,13 @@ impl TensorParallelLayerModel {
     /// Fewer KV heads than devices are held more than once.
     #[note(layer_flops, compute_time)]
     fn replicated(&self) -> Option<String> {
-        let heads = self.model.cached_heads().filter(|heads| *heads < self.tp_size)?;
-        Some(format!(
-            "{} has {heads} KV heads for {} devices: each is replicated on {} of them, work that the ideal split does not count",
-            self.model.name,
-            self.tp_size,
-            self.tp_size / heads
-        ))
+        replicates_kv_heads(&self.model, self.tp_size)
     }
 
     /// A mixture of experts is priced by what a token passes.
     #[note(layer_flops, compute_time)]
     fn sparse(&self) -> Option<String> {
-        let active = self.model.active_parameters?;
-        Some(format!(
-            "{} is a mixture of experts: its arithmetic is that of the {} billion active parameters",
-            self.model.name,
-            active.base() / 1e9
-        ))
+        counts_active_experts(&self.model)
     }
 
     /// Two AllReduces are those of the forward pass.

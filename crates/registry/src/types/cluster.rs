@@ -16,7 +16,7 @@ pub struct Fleet {
     /// Its servers.
     pub node: Arc<Node>,
     /// How many servers it has.
-    #[range(>= 1)]
+    #[range(>= 1, <= 1000000000)]
     pub count: u64,
     /// The network between its servers.
     pub fabric: Arc<NetworkFabric>,
@@ -59,7 +59,7 @@ pub struct RackProfile {
     /// Its servers.
     pub node: Arc<Node>,
     /// How many servers it has.
-    #[range(>= 1)]
+    #[range(>= 1, <= 1000000000)]
     pub nodes_per_rack: u64,
     /// What it draws beside the accelerators.
     #[unit(kW)]

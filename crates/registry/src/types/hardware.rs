@@ -75,6 +75,12 @@ impl HardwareNode {
         self.compute.peak(precision)
     }
 
+    /// The peak rate at `precision`, or the one that the device is known for where it states none.
+    #[unit(TFLOP/s)]
+    pub fn rate(&self, precision: &str) -> FlopRate {
+        self.compute.key(precision).map_or(self.compute.peak_flops, |(_, peak)| peak)
+    }
+
     /// The arithmetic intensity above which the device is bound by arithmetic.
     ///
     /// Without a precision, that of `compute.peak_flops`.
@@ -115,6 +121,7 @@ pub struct ComputeCore {
     #[default(Map::new())]
     pub precision_flops: Map<FlopRate>,
     /// How many streaming multiprocessors it has.
+    #[range(>= 1, <= 1000000000)]
     pub sm_count: Option<u64>,
     /// The rate of its clock.
     #[unit(MHz)]
@@ -122,10 +129,13 @@ pub struct ComputeCore {
     /// How many cores it has.
     pub core_count: Option<u64>,
     /// How many 32-bit cores a streaming multiprocessor has.
+    #[range(>= 1, <= 1000000000)]
     pub fp32_cores_per_sm: Option<u64>,
     /// How many tensor cores a streaming multiprocessor has.
+    #[range(>= 1, <= 1000000000)]
     pub tensor_cores_per_sm: Option<u64>,
     /// How many rows and columns its systolic array has.
+    #[range(>= 1, <= 1000000000)]
     pub systolic_array_dim: Option<u64>,
     /// How many threads a streaming multiprocessor holds.
     pub max_threads_per_sm: Option<u64>,

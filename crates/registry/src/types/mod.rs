@@ -2,6 +2,7 @@
 
 mod cluster;
 mod hardware;
+mod host;
 mod links;
 mod reliability;
 mod storage;
@@ -10,6 +11,7 @@ mod workload;
 
 pub use cluster::{Fleet, Orchestration, PodEnvelope, RackProfile};
 pub use hardware::{ComputeCore, HardwareNode, MemoryHierarchy, MigProfile, StorageHierarchy};
+pub use host::HostDispatchScenario;
 pub use links::IOInterconnect;
 use mlsysim_scenario::{Define, Description};
 pub use reliability::{RecoveryProfile, ReliabilityComponent};
@@ -38,4 +40,5 @@ pub const RECORDS: &[fn() -> &'static Description] = &[
     StorageTier::describe,
     NodeStorageConfig::describe,
     CheckpointStoragePath::describe,
+    HostDispatchScenario::describe,
 ];

@@ -15,7 +15,7 @@ pub struct Node {
     /// Its accelerators.
     pub accelerator: Arc<HardwareNode>,
     /// How many accelerators it has.
-    #[range(>= 1)]
+    #[range(>= 1, <= 1000000000)]
     pub accelerators_per_node: u64,
     /// The bandwidth of one direction between two of its accelerators.
     #[range(> 0)]

@@ -1,7 +1,7 @@
 //! Models: their sizes and what was published of their training.
 
-use mlsysim_quantity::{Bytes, Energy, Flops, Mass, Params, Time, Tokens};
-use mlsysim_scenario::{Error, Name, OptionExt, Record, Result, equations, listed};
+use mlsysim_quantity::{Bandwidth, Bytes, Energy, Flops, Mass, Params, Time, Tokens};
+use mlsysim_scenario::{Define, Error, Item, Name, OptionExt, Record, Result, equations, listed};
 
 /// A model, as far as its publication states it.
 ///
@@ -11,6 +11,7 @@ use mlsysim_scenario::{Error, Name, OptionExt, Record, Result, equations, listed
 #[record(equations, aliases("TransformerWorkload", "SparseTransformerWorkload", "CNNWorkload"))]
 pub struct Workload {
     /// What the model is called.
+    #[default("")]
     pub name: Name,
     /// The family that it belongs to.
     #[default("Transformer")]
@@ -18,6 +19,7 @@ pub struct Workload {
     /// The year in which it came out.
     pub release_year: Option<u64>,
     /// How many parameters it has, as published and rounded.
+    #[range(> 0)]
     #[unit(param)]
     pub parameters: Option<Params>,
     /// The lower end of a family of sizes.
@@ -27,6 +29,7 @@ pub struct Workload {
     #[unit(param)]
     pub parameter_range_max: Option<Params>,
     /// How many of its parameters each token passes, where that is not all of them.
+    #[range(> 0)]
     #[unit(param)]
     pub active_parameters: Option<Params>,
     /// How many layers it has.
@@ -73,6 +76,9 @@ pub struct Workload {
     pub model_size: Option<Bytes>,
     /// How many entries the embedding tables have.
     pub embedding_entries: Option<u64>,
+    /// How fast its data arrive.
+    #[unit(TB/h)]
+    pub data_rate: Option<Bandwidth>,
     /// The arithmetic of one inference.
     #[unit(flop)]
     pub inference_flops: Option<Flops>,
@@ -107,6 +113,18 @@ pub struct Workload {
 
 #[equations]
 impl Workload {
+    /// A token passes no more parameters than there are.
+    #[check]
+    fn active_are_some(&self) -> Result<()> {
+        match (self.active_parameters, self.parameters) {
+            (Some(active), Some(all)) if active > all => Err(Error::input(
+                "active_parameters",
+                format!("`{active}` are more than the `{all}` that there are"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// The parameters that price a token's arithmetic: the active ones of a mixture of experts,
     /// else all.
     #[unit(param)]
@@ -123,14 +141,107 @@ impl Workload {
     fn divided_width(&self) -> Option<u64> {
         Some(self.hidden_dim? / self.heads?)
     }
-}
 
-impl Workload {
+    /// How many numbers a token leaves in the KV cache of one layer: a key and a value for each
+    /// KV head, or one latent with its rotary key for multi-head latent attention.
+    #[source("DeepSeek-AI (2024), DeepSeek-V2, section 2.1, arXiv:2405.04434")]
+    pub fn kv_values(&self) -> Result<f64> {
+        if self.has_latent() { self.latent_values() } else { self.head_values() }
+    }
+
+    /// Whether attention caches one compressed latent in place of heads.
+    fn has_latent(&self) -> bool {
+        self.kv_lora_rank.is_some()
+    }
+
+    /// How attention caches a token: `MLA` a compressed latent, `GQA` fewer key and value heads than
+    /// attention heads, `MHA` as many.
+    pub fn attention_design(&self) -> &'static str {
+        if self.has_latent() {
+            "MLA"
+        } else if self.has_fewer_kv_heads() {
+            "GQA"
+        } else {
+            "MHA"
+        }
+    }
+
+    /// Whether several attention heads share a key and a value.
+    fn has_fewer_kv_heads(&self) -> bool {
+        self.kv_heads < self.heads && self.kv_heads.is_some()
+    }
+
+    /// How wide the attention of a layer is: the width of all its heads together, that of a query
+    /// and of a value on average.
+    pub fn attention_width(&self) -> Result<f64> {
+        Ok(self.heads.needed("heads")? as f64
+            * (self.head_width()? as f64 + self.rotary_width() as f64 / 2.0))
+    }
+
+    /// By how much the queries and keys of multi-head latent attention are wider than its values.
+    fn rotary_width(&self) -> u64 {
+        self.qk_rope_head_dim.unwrap_or(0)
+    }
+
+    /// The latent of a token and its rotary key, held once for all heads.
+    fn latent_values(&self) -> Result<f64> {
+        Ok(self.kv_lora_rank.needed("kv_lora_rank")? as f64
+            + self.qk_rope_head_dim.needed("qk_rope_head_dim")? as f64)
+    }
+
+    /// A key and a value for each KV head.
+    fn head_values(&self) -> Result<f64> {
+        Ok(2.0 * self.cached_heads().needed("heads")? as f64 * self.head_width()? as f64)
+    }
+
     /// The key and value heads of a layer: as many as heads where none are stated apart.
     ///
     /// Nothing for latent attention, whose cache has no heads to divide.
     pub fn cached_heads(&self) -> Option<u64> {
-        if self.kv_lora_rank.is_some() { None } else { self.kv_heads.or(self.heads) }
+        if self.has_latent() { None } else { self.kv_heads.or(self.heads) }
+    }
+}
+
+impl Workload {
+    /// Whether the model states every one of `fields`.
+    ///
+    /// # Errors
+    ///
+    /// The model states nothing for one of them, which the message names.
+    pub fn states(&self, fields: &[&str]) -> Result<()> {
+        let missing = fields.iter().find(|name| {
+            let stated = Self::describe().field(name).map(|(index, _)| self.field(index));
+            stated.is_none_or(|value| value.is_null())
+        });
+        match missing {
+            Some(missing) => {
+                Err(Error::input("model", format!("{} states no `{missing}`, which this needs", self.name)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The name, for messages, also where it is empty.
+    fn called(&self) -> &str {
+        if self.name.is_empty() { "the model" } else { &self.name }
+    }
+
+    /// Whether the model states what its KV cache depends on.
+    ///
+    /// # Errors
+    ///
+    /// It states neither heads and their width nor a latent, or not how many layers it has.
+    pub fn states_kv_cache(&self) -> Result<()> {
+        self.states(&["layers"])?;
+        self.kv_values().map(drop).map_err(|_| {
+            let needed = if self.has_latent() {
+                "`qk_rope_head_dim` beside its latent"
+            } else {
+                "heads with their width (`heads` and `hidden_dim`, or `head_dim`) and no latent"
+            };
+            let name = self.called();
+            Error::input("model", format!("{name} states no {needed}, which its KV cache depends on"))
+        })
     }
 
     /// The tensor-parallel degrees that divide the heads, KV heads being replicated where there

@@ -77,6 +77,16 @@ pub(super) fn cell(text: &str) -> String {
     prose(&text.split_whitespace().collect::<Vec<_>>().join(" ")).replace('|', r"\|")
 }
 
+/// What a group of scenarios is called: `memory_kv` is "Memory KV scenarios".
+///
+/// ```
+/// assert_eq!(mlsysim_scenario::group_title("memory_kv"), "Memory KV scenarios");
+/// ```
+pub fn group_title(group: &str) -> String {
+    let words = group.split('_').map(|word| if word == "kv" { "KV" } else { word });
+    format!("{} scenarios", capital(&words.collect::<Vec<_>>().join(" ")))
+}
+
 pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())

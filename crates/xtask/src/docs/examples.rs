@@ -80,7 +80,7 @@ fn shown(case: &Case) -> Vec<Shown> {
         let Ok(value) = case.item().output(index, &call.values) else { continue };
         let question = if output.fallible { "?" } else { "" };
         let python = format!("case.{}", call.python);
-        let rust = format!("case.{}{question}", call.rust);
+        let rust = format!("case.{}{question}{}", call.rust, present(&output.value));
         if let Value::Object(result) = &value {
             let kind = result.description().name;
             lines.push(Shown {
@@ -90,6 +90,7 @@ fn shown(case: &Case) -> Vec<Shown> {
             for (index, field) in result.description().fields.iter().enumerate() {
                 let value = result.item().field(index);
                 let (python, rust) = (format!("{python}.{}", field.name), format!("result.{}", field.name));
+                let rust = format!("{rust}{}", present(&field.value));
                 let units = Units::of(field.unit, &field.value);
                 lines.extend(lines_of(&value, &units, &python, &rust));
             }
@@ -98,6 +99,11 @@ fn shown(case: &Case) -> Vec<Shown> {
         lines.extend(lines_of(&value, &Units::of(output.unit, &output.value), &python, &rust));
     }
     lines
+}
+
+/// What turns an optional value that is there into the value.
+fn present(value: &Type) -> &'static str {
+    if matches!(value, Type::Optional(_)) { ".unwrap_or_default()" } else { "" }
 }
 
 /// How a method without arguments, or of one key, is called in each language.
@@ -111,7 +117,10 @@ impl Call {
     fn new(item: &dyn Item, output: &Output) -> Option<Call> {
         let name = output.name;
         match output.arguments {
-            [] => Some(Call { values: Vec::new(), python: name.to_string(), rust: format!("{name}()") }),
+            [] => {
+                let python = if output.is_method() { format!("{name}()") } else { name.to_string() };
+                Some(Call { values: Vec::new(), python, rust: format!("{name}()") })
+            }
             [argument] => {
                 let (index, _) = item.description().field(argument.keys?)?;
                 let Value::Map(map) = item.field(index) else { return None };

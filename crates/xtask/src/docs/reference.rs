@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use mlsysim::registry::RECORDS;
 use mlsysim::{Description, library};
-use mlsysim_scenario::{Equation, Family, Typeset, page, prose};
+use mlsysim_scenario::{Equation, Family, Typeset, group_title, page, prose};
 
-use super::{Page, Part, capital, examples, mathml};
+use super::{Page, Part, examples, mathml};
 use crate::Result;
 
 /// The pages of the scenarios by group, of the solvers and of the records.
@@ -40,10 +40,9 @@ fn part(folder: &str, types: Vec<&'static Description>) -> Result<Part> {
         "solvers" => ("Solvers".to_string(), "Models of several steps that scenarios share.".to_string()),
         "records" => ("Records".to_string(), "What the entries of the registry are made of.".to_string()),
         group => {
-            let title = format!("{} scenarios", capital(&group.replace('_', " ")));
             let command =
                 format!("`mlsysim list scenarios --group {group}` shows them with their named cases.");
-            (title, command)
+            (group_title(group), command)
         }
     };
     let mut index = format!("# {title}\n\n{about}\n\n| Type | What it is |\n| --- | --- |\n");
@@ -55,7 +54,7 @@ fn part(folder: &str, types: Vec<&'static Description>) -> Result<Part> {
     let mut pages = vec![Page { path: format!("reference/{folder}/index.md"), title, text: index }];
     for description in types {
         let setting = Book { failure: RefCell::default() };
-        let text = page(description, &setting);
+        let text = setting.linked(&page(description, &setting), description.name);
         if let Some(failure) = setting.failure.into_inner() {
             return Err(format!("{}: {failure}", description.name).into());
         }
@@ -76,6 +75,32 @@ impl Book {
             self.failure.borrow_mut().get_or_insert_with(|| error.to_string());
             String::new()
         })
+    }
+
+    /// The page with each type that its prose names made a link, but for the page's own type.
+    fn linked(&self, page: &str, own: &str) -> String {
+        let mut text = String::with_capacity(page.len());
+        let mut code = false;
+        for line in page.split_inclusive('\n') {
+            code ^= line.starts_with("```");
+            if code || line.starts_with("```") || line.starts_with('#') {
+                text.push_str(line);
+                continue;
+            }
+            // Every second piece stands between backticks.
+            for (index, piece) in line.split('`').enumerate() {
+                if index % 2 == 0 {
+                    text.push_str(piece);
+                    continue;
+                }
+                let named = library().catalogue().find(|known| known.name == piece && piece != own);
+                match named.filter(|_| !text.ends_with('[')) {
+                    Some(known) => text.push_str(&self.reference(piece, known)),
+                    None => text.push_str(&format!("`{piece}`")),
+                }
+            }
+        }
+        text
     }
 }
 

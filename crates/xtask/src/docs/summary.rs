@@ -5,8 +5,14 @@ use std::fmt::Write as _;
 use super::{Part, SOURCE};
 
 /// The pages written by hand, before the reference; the first stands above all parts.
-const GUIDE: [(&str, &str); 2] =
-    [("Introduction", "introduction.md"), ("Splitting a layer over devices", "guide/tensor-parallelism.md")];
+const GUIDE: [(&str, &str); 6] = [
+    ("Introduction", "introduction.md"),
+    ("Splitting a layer over devices", "guide/tensor-parallelism.md"),
+    ("Serving", "guide/serving.md"),
+    ("The KV cache", "guide/memory_kv.md"),
+    ("Training", "guide/training.md"),
+    ("Communication", "guide/communication.md"),
+];
 
 /// `SUMMARY.md`, from which mdBook makes the table of contents.
 pub fn text(parts: &[Part]) -> String {

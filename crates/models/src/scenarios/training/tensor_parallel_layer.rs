@@ -6,6 +6,7 @@ use mlsysim_quantity::Bandwidth;
 use mlsysim_registry::{HardwareNode, Workload};
 use mlsysim_scenario::{Map, Name, Result, Scenario, equations};
 
+use crate::notes::peak_stands_in;
 use crate::solvers::{TensorParallelLayerModel, TensorParallelLayerResult};
 
 /// One layer of a model, split over a tensor-parallel group: its compute on an accelerator against
@@ -73,12 +74,6 @@ impl TensorParallelLayerScenario {
     /// Where the accelerator states no peak for `precision`, that of a like format may stand in.
     #[note(result)]
     fn stands_in(&self) -> Option<String> {
-        let (key, _) = self.accelerator.compute.key(&self.precision)?;
-        (*key != self.precision).then(|| {
-            format!(
-                "{} states no peak for `{}`; that for `{key}`, as wide a format, stands in",
-                self.accelerator.name, self.precision
-            )
-        })
+        peak_stands_in(&self.accelerator, &self.precision)
     }
 }

@@ -1,0 +1,48 @@
+//! Refusals: what is needed, and what was given.
+
+use mlsysim_quantity::DynQuantity;
+
+use crate::description::with_article;
+use crate::{Error, Field, Result, Type, Value};
+
+/// The refusal of a value that is of another type or out of range.
+pub(crate) fn refuse(needed: &Type, field: &Field, given: &Value) -> Error {
+    Error::unplaced(format!("{} is needed, but {} was given", needed.phrase(&field.range), shown(given)))
+}
+
+/// A given value as a message shows it, cut where it is longer than anybody reads.
+pub(crate) fn shown(given: &Value) -> String {
+    let (quote, text) = match given {
+        Value::Text(text) => ("\"", text.to_string()),
+        Value::Null => return "nothing".to_string(),
+        Value::Object(object) if object.path().is_none() => return with_article(object.description().name),
+        other => ("`", other.to_string()),
+    };
+    match text.char_indices().nth(LONGEST_SHOWN) {
+        Some((end, _)) => format!("{quote}{}…{quote}", &text[..end]),
+        None => format!("{quote}{text}{quote}"),
+    }
+}
+
+/// How many characters of a given value a message shows.
+const LONGEST_SHOWN: usize = 80;
+
+/// The refusal of a quantity that has a dimension where a number is needed.
+pub(crate) fn measured(needed: &Type, field: &Field, given: &DynQuantity) -> Error {
+    let (needed, dimension) = (needed.phrase(&field.range), given.dimension());
+    Error::unplaced(format!("`{given}` is {dimension}, but {needed} is needed"))
+}
+
+/// `typed` if `number` is in the field's range, else the refusal of `given`.
+pub(crate) fn within<T>(number: f64, typed: T, needed: &Type, field: &Field, given: &Value) -> Result<T> {
+    if field.range.contains(number) { Ok(typed) } else { Err(refuse(needed, field, given)) }
+}
+
+/// `typed` unless it is empty where the field needs something.
+pub(crate) fn filled<T>(empty: bool, typed: T, needed: &Type, field: &Field) -> Result<T> {
+    if empty && field.range.nonempty {
+        let needed = needed.phrase(&field.range);
+        return Err(Error::unplaced(format!("{needed}, is needed, but it is empty")));
+    }
+    Ok(typed)
+}
