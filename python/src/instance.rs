@@ -8,7 +8,7 @@ use mlsysim::{Case, Derivation, Error, Library, Map, Object, Result, Value, libr
 use mlsysim_scenario::listed;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::error::{OrRefuse, refused};
 use crate::restore::reduced;
@@ -251,10 +251,10 @@ impl Instance {
     fn explain(
         &self,
         py: Python<'_>,
-        name: &str,
+        name: &Bound<'_, PyString>,
         arguments: &Bound<'_, PyTuple>,
     ) -> PyResult<(String, String)> {
-        let derived = self.derivation(py, name, &resolved(arguments)?)?;
+        let derived = self.derivation(py, &name.to_string_lossy(), &resolved(arguments)?)?;
         Ok((derived.to_string(), json(&derived)?))
     }
 

@@ -11,6 +11,7 @@ mod restore;
 mod values;
 
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 /// What the package `mlsysim` is built on; not meant to be used by itself.
 #[pymodule]
@@ -22,7 +23,7 @@ mod _mlsysim {
     #[pymodule_export]
     use crate::instance::Instance;
     #[pymodule_export]
-    use crate::registry::{about, case, case_names, entry, paths, sources};
+    use crate::registry::{about, case, case_names, entry, figure, figures, paths, sources};
     #[pymodule_export]
     use crate::restore::{restore_built, restore_entry, restore_part};
     #[pymodule_export]
@@ -47,7 +48,10 @@ fn number(value: f64) -> String {
 }
 
 /// The candidate that `given` most likely meant.
+///
+/// Python's texts may hold what UTF-8 cannot spell, and a hint shall not fail because of it.
 #[pyfunction]
-fn nearest(given: &str, candidates: Vec<String>) -> Option<String> {
-    mlsysim::quantity::nearest(given, candidates.iter().map(String::as_str)).map(str::to_string)
+fn nearest(given: &Bound<'_, PyString>, candidates: Vec<String>) -> Option<String> {
+    let given = given.to_string_lossy();
+    mlsysim::quantity::nearest(&given, candidates.iter().map(String::as_str)).map(str::to_string)
 }

@@ -26,8 +26,8 @@ pub fn reduced<'py>(py: Python<'py>, instance: &Instance) -> PyResult<Bound<'py,
             let written = serde_json::to_string(case.written());
             let written = written.map_err(|error| PyTypeError::new_err(error.to_string()))?;
             let kind = case.item().description().name;
-            let texts = (kind, written, &case.title, &case.description, &case.source);
-            by("restore_built", texts.into_pyobject(py)?)
+            let said = (kind, written, &case.title, &case.description, &case.source, case.changed());
+            by("restore_built", said.into_pyobject(py)?)
         }
         Origin::Part(whole, way) => by("restore_part", (whole.clone_ref(py), way.clone()).into_pyobject(py)?),
         Origin::Entry | Origin::Call => Err(PyTypeError::new_err("what a call returned cannot be pickled")),
@@ -43,15 +43,16 @@ pub fn restore_built(
     title: String,
     description: String,
     source: Option<String>,
+    changed: Vec<String>,
 ) -> PyResult<Instance> {
     let written: Map<Value> =
         serde_json::from_str(written).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let Some(described) = library().description(kind) else {
         return Err(PyValueError::new_err(format!("there is no type {kind}")));
     };
-    let mut case = Case::new(described, written, library()).or_refuse(py)?;
-    (case.title, case.description, case.source) = (title, description, source);
-    Ok(Instance::built(case))
+    let case = Case::new(described, written, library()).or_refuse(py)?;
+    // An explanation names the source of the inputs, but not of those that a variant changed.
+    Ok(Instance::built(case.with_origin(title, description, source, changed)))
 }
 
 /// The named case or entry at `path`, or a part of an entry.

@@ -49,10 +49,13 @@ pub fn from_python(given: &Bound<'_, PyAny>) -> PyResult<Value> {
 }
 
 /// Values by name, as Python gives them.
+///
+/// A name that UTF-8 cannot spell is no input's, and the core says so; keys further in have been
+/// checked by Python.
 pub fn map_from_python(given: &Bound<'_, PyDict>) -> PyResult<Map<Value>> {
     let mut map = Map::with_capacity(given.len());
     for (key, value) in given.iter() {
-        map.insert(key.extract::<String>()?.into(), from_python(&value)?);
+        map.insert(key.cast::<PyString>()?.to_string_lossy().into(), from_python(&value)?);
     }
     Ok(map)
 }

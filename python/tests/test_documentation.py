@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from mlsysim import Hardware, Models, ScenarioError, Scenarios, Systems
+import mlsysim
+from mlsysim import Hardware, Models, ScenarioError, Scenarios, Systems, engine, records, registry, solvers
+from mlsysim.definition import Described
 from mlsysim.engine import scenario_types
 from mlsysim.engine.scenario_types import TensorParallelSpeedupScenario
 from mlsysim.solvers import TensorParallelLayerModel, TensorParallelLayerResult
@@ -68,6 +70,27 @@ def test_explanations() -> None:
         CASE.explain("sped_up")
 
 
+def test_all_outputs_explain_themselves() -> None:
+    explained = CASE.explain()
+    names = [explanation.data["name"] for explanation in explained]
+    assert names == [part["name"] for part in explained.data]
+    assert {"speedup", "parallel_total"} <= set(names)
+    # A method needs its argument, and so is not among them.
+    assert "sharded" not in names
+    assert str(explained) == repr(explained) == "\n\n".join(str(CASE.explain(name)) for name in names)
+    result = Scenarios.Gpt3TensorParallelLayerTp8.result
+    assert str(result.explain("compute_time")) in str(result.explain())
+    assert len(result.explain()) == len(type(result)._description["fields"])
+
+
+def test_modules_list_only_what_they_offer() -> None:
+    for module in (solvers, scenario_types, records, registry, engine):
+        assert dir(module) == sorted(module.__all__)
+    assert "TensorParallelLayerModel" in dir(solvers)
+    assert "wrap" not in dir(solvers)
+    assert not [name for name in dir(mlsysim) if name.startswith("_") and name != "__version__"]
+
+
 def test_a_result_explains_itself() -> None:
     layer = Scenarios.Gpt3TensorParallelLayerTp8
     of_case = layer.result.explain("compute_time").data
@@ -102,7 +125,9 @@ def test_sources() -> None:
 
 
 def test_namespaces() -> None:
-    assert list(Hardware) == ["Cloud"]
+    assert {"Cloud", "Tech", "Workstation"} <= set(Hardware)
+    assert list(Hardware) == dir(Hardware)
+    assert len(set(Hardware)) == len(Hardware)
     assert "H100" in dir(Hardware.Cloud)
     assert "H100" in Hardware.Cloud
     assert len(Models.Language) == len(list(Models.Language)) > 10
@@ -116,10 +141,12 @@ def test_every_entry_and_case_can_be_read() -> None:
     def walk(namespace: Any) -> None:
         for name in namespace:
             found = namespace[name]
-            if hasattr(type(found), "__iter__"):
-                walk(found)
-            else:
+            # A figure is a plain value or a quantity; the group around it shows it.
+            if isinstance(found, Described):
                 assert found._repr_html_()
+            elif isinstance(found, registry.Namespace):
+                assert found._repr_html_()
+                walk(found)
 
-    for root in (Hardware, Models, Systems, Scenarios):
-        walk(root)
+    for root in registry.__all__:
+        walk(getattr(registry, root))

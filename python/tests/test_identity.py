@@ -32,6 +32,10 @@ def objects() -> Iterator[Any]:
     yield MINE
     yield Hardware
     yield Hardware.Cloud
+    yield Hardware.Tech.Memory
+    yield Systems.Reliability
+    yield Systems.Reliability.Gpu
+    yield Systems.SwitchFabric.AlphaNdr
     yield Hardware.Cloud.H100
     yield Hardware.Cloud.H100.memory
     yield Systems.Nodes.DGX_H100.accelerator
@@ -63,7 +67,16 @@ def test_a_pickle_keeps_what_was_written() -> None:
     assert (again.name, again.description) == ("my case", "with slow links")
     assert str(again.allreduce_time) == "300.0 µs"
     assert again.answer() == case.answer()
-    assert str(again.explain("speedup")) == str(case.explain("speedup"))
+    explained = str(case.explain("speedup"))
+    assert str(again.explain("speedup")) == explained
+    # What the variant changed is not from where the named case has its inputs, nor in a variant of
+    # what came out of the pickle.
+    assert "source: given" in explained
+    assert "source: given" not in str(Scenarios.Llama2_70BPrefillTensorParallel8.explain("speedup"))
+    of_variant = str(again.variant(name="another").explain("speedup"))
+    assert of_variant == explained
+    of_map = LAYER.variant(links={**LAYER.links, "NVLink": "1 TB/s"})
+    assert str(pickle.loads(pickle.dumps(of_map)).explain("result")) == str(of_map.explain("result"))
 
 
 def test_pickled_quantities_are_ours_again() -> None:
@@ -111,7 +124,8 @@ def test_representations(speedup_inputs: Inputs) -> None:
     assert repr(LAYER.accelerator) == "Hardware.Cloud.H100"
     assert repr(LAYER.accelerator.memory) == "Hardware.Cloud.H100.memory"
     assert repr(TensorParallelLayerModel()) == "TensorParallelLayerModel()"
-    assert repr(Systems) == "<Systems: Fabrics, Nodes>"
+    assert repr(Systems) == f"<Systems: {', '.join(Systems)}>"
+    assert {"Fabrics", "Nodes"} <= set(Systems)
 
 
 def test_html(speedup_inputs: Inputs) -> None:

@@ -24,6 +24,8 @@ def test_import_loads_nothing() -> None:
     "code",
     [
         "from mlsysim import Scenarios, Hardware, Models, Systems",
+        "from mlsysim import Agents, Datasets, Infrastructure, Literature, Ops, ReferenceStats",
+        "from mlsysim import Systems; list(Systems.Reliability); Systems.Reliability._repr_html_()",
         "from mlsysim import Scenarios; Scenarios.Llama2_70BPrefillTensorParallel8.speedup",
         "from mlsysim import Scenarios; repr(Scenarios.Llama2_70BPrefillTensorParallel8.variant(tp_size=4))",
         "from mlsysim import Scenarios; str(Scenarios.Gpt3TensorParallelLayerTp8.explain('result'))",

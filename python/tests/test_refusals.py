@@ -12,6 +12,7 @@ from mlsysim import AbsentError, Hardware, Models, ScenarioError, Scenarios
 from mlsysim.definition import class_of as typed_class_of
 from mlsysim.engine import scenario_types
 from mlsysim.records import Workload
+from mlsysim.solvers import TensorParallelLayerModel
 
 Case = dict[str, Any]
 
@@ -76,6 +77,42 @@ def test_variants_are_checked_like_new_ones() -> None:
     assert "did you mean `allreduce_time`?" in refusal.value.message
     with pytest.raises(ScenarioError, match="name: a text is needed"):
         SPEEDUP.variant(name=3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"allreduce_time": "\ud800"}, "allreduce_time"),
+        ({"serial_layer_times": {"attention": "12 \udfff"}}, "serial_layer_times.attention"),
+        ({"serial_layer_times": {"\ud800": "12 ms"}}, "serial_layer_times"),
+        ({"name": "\ud800"}, "name"),
+        ({"description": "a \ud800"}, "description"),
+    ],
+)
+def test_half_a_character_is_refused(changes: Case, field: str) -> None:
+    with pytest.raises(ScenarioError, match=r"a text of whole characters is needed, but `.*\\ud") as refusal:
+        SPEEDUP.variant(**changes)
+    assert refusal.value.field == field
+    # The message itself can be written anywhere.
+    assert str(refusal.value).isascii()
+
+
+def test_half_a_character_names_nothing() -> None:
+    with pytest.raises(ScenarioError, match="no input of that name"):
+        SPEEDUP.variant(**{"\ud800": 1})
+    with pytest.raises(ScenarioError, match="phase: a text of whole characters"):
+        SPEEDUP.sharded("\ud800")
+    with pytest.raises(ScenarioError, match="has no output"):
+        SPEEDUP.explain("\ud800")
+    with pytest.raises(AttributeError):
+        getattr(SPEEDUP, "\ud800")
+    with pytest.raises(KeyError):
+        Hardware.Cloud["\ud800"]
+    solve: Any = TensorParallelLayerModel().solve
+    with pytest.raises(ScenarioError, match="tp_size: a text of whole characters"):
+        solve(Models.Language.GPT3, "\ud800")
+    # Whole characters beyond ASCII are texts like any other.
+    assert SPEEDUP.variant(name="𝄞 é", allreduce_time="300 µs").name == "𝄞 é"
 
 
 def test_a_method_refuses_misspelt_arguments() -> None:

@@ -12,9 +12,10 @@ from typing import assert_type
 from pint.registry import Quantity
 
 import mlsysim
-from mlsysim import Hardware, Models, Scenarios, Systems
+from mlsysim import Agents, Datasets, Hardware, Infrastructure, Literature, Models, Ops, ReferenceStats, Scenarios, Systems
 from mlsysim.engine.scenario_types import TensorParallelLayerScenario, TensorParallelSpeedupScenario
-from mlsysim.records import HardwareNode, Workload
+from mlsysim.explanation import Explanation, Explanations
+from mlsysim.records import HardwareNode, ReliabilityComponent, Source, Workload
 from mlsysim.solvers import TensorParallelLayerModel, TensorParallelLayerResult
 
 case = Scenarios.Llama2_70BPrefillTensorParallel8
@@ -41,6 +42,16 @@ assert_type(Models.Language.GPT3.parameters, Quantity[float] | None)
 solved = TensorParallelLayerModel().solve(Models.Language.GPT3, 8, 2048, "989 TFLOP/s", 0.5, {"NVLink": "450 GB/s"})
 assert_type(solved.transfer_times, dict[str, Quantity[float]])
 assert_type(Hardware.Cloud.H100.sources()["tdp"].url, str | None)
+assert_type(case.explain(), Explanations)
+assert_type(case.explain("speedup"), Explanation)
+assert_type(Hardware.Tech.Memory.DRAM.energy_per_byte, Quantity[float])
+assert_type(Hardware.Tech.Memory.sources(), dict[str, Source])
+assert_type(Systems.SwitchFabric.NdrSwitchPorts, int)
+assert_type(Systems.Reliability.SdcRatePerGpuHr, float)
+assert_type(Systems.Reliability.Gpu, ReliabilityComponent)
+assert_type(Agents.Support.CustomerOps.archetype, str)
+assert_type(Datasets.MNIST.name, str)
+print(mlsysim.Literature, Infrastructure, Literature, Ops, ReferenceStats, len(mlsysim.__all__))
 try:
     case.variant(tp_size=0)
 except mlsysim.ScenarioError as error:
@@ -53,6 +64,8 @@ WRONG = {
     "case.variant(allreduce_tmie='1 ms')": "call-arg",
     "case.variant(allreduce_time=0.3)": "arg-type",
     "mlsysim.Hardware.Cloud.H10": "attr-defined",
+    "Hardware.Tech.Memory.DRAM.energy_per_bite": "attr-defined",
+    "Systems.Fabrics.sources()": "attr-defined",
     "case.speedup.magnitude": "attr-defined",
     "TensorParallelSpeedupScenario(tp_size=8)": "call-arg",
 }

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 /// First-principles modelling of machine-learning systems.
 #[derive(Parser)]
 #[command(name = "mlsysim", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 done, 1 bad input.")]
+#[command(after_help = "Exit codes: 0 done, 1 bad input, 2 infeasible.")]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]

@@ -1,6 +1,6 @@
 //! The `mlsysim` command.
 //!
-//! Answers go to standard output, diagnostics to standard error. Exit codes: 0 done, 1 bad input.
+//! Answers go to standard output, diagnostics to standard error. Exit codes: 0 done, 1 bad input, 2 infeasible.
 
 mod arguments;
 mod eval;

@@ -19,11 +19,22 @@ pub fn run(name: &str, set: &[String], format: Format) -> Result<ExitCode, Failu
         return Err(error.clone().into());
     }
     if format == Format::Csv {
-        for note in &answer.notes {
+        for note in answer.notes.iter().filter(|note| !note.infeasible) {
             anstream::eprintln!("{}", said(note));
         }
     }
-    print(&render(&case, &answer, format))
+    print(&render(&case, &answer, format))?;
+    match answer.infeasible() {
+        None => Ok(ExitCode::SUCCESS),
+        Some(reason) => {
+            // What cannot be done has its own exit code; the outputs say what it would take. The
+            // forms for people carry the reason themselves.
+            if matches!(format, Format::Json | Format::Csv) {
+                anstream::eprintln!("infeasible: {reason}");
+            }
+            Ok(ExitCode::from(2))
+        }
+    }
 }
 
 fn answer(name: &str, case: &Case) -> Answer {
@@ -37,7 +48,8 @@ pub fn shown(name: &str, case: &Case, format: Format) -> String {
 }
 
 fn said(note: &Note) -> String {
-    format!("note on {}: {}", note.outputs.join(", "), note.text)
+    let what = if note.infeasible { "infeasible" } else { "note on" };
+    format!("{what} {}: {}", note.outputs.join(", "), note.text)
 }
 
 /// The outputs of a case in `format`.

@@ -75,6 +75,14 @@ fn runs() {
     check("run_file", &["run", "own.toml", "-o", "csv"], "");
 }
 
+/// What cannot be done is answered with what it would take, and exits with a code of its own.
+#[test]
+fn says_what_is_infeasible() {
+    check("run_infeasible", &["run", "Llama3_70B_DecodeH100"], "");
+    check("run_infeasible_json", &["run", "Llama3_70B_ServingH100", "-o", "json"], "");
+    check("run_feasible", &["run", "Llama3_70B_DecodeH100", "--set", "tp_size=2", "-o", "csv"], "");
+}
+
 #[test]
 fn refuses() {
     let named = "Llama2_70BPrefillTensorParallel8";

@@ -27,12 +27,12 @@ pub fn expand(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> 
         let name = method.sig.ident.clone();
         if take(&mut method.attrs, "check").is_some() {
             checks.push(quote!(self.#name()?;));
-        } else if let Some(note) = take(&mut method.attrs, "note") {
+        } else if let Some((note, infeasible)) = remark(&mut method.attrs) {
             let outputs = note.parse_args_with(Punctuated::<Ident, Token![,]>::parse_terminated)?;
             let outputs: Vec<String> = outputs.iter().map(Ident::to_string).collect();
             notes.push(quote! {
                 if let ::core::option::Option::Some(text) = self.#name() {
-                    notes.push(::mlsysim_scenario::Note { outputs: &[#(#outputs),*], text });
+                    notes.push(::mlsysim_scenario::Note { outputs: &[#(#outputs),*], text, infeasible: #infeasible });
                 }
             });
         } else {
@@ -167,6 +167,12 @@ fn result_name(attribute: TokenStream) -> Result<Option<Ident>> {
         (true, Expr::Path(path)) => Ok(Some(path.path.require_ident()?.clone())),
         (_, other) => Err(Error::new_spanned(other, "expected `result = Name`")),
     }
+}
+
+/// The attribute of a remark, and whether what it says makes the scenario infeasible.
+fn remark(attributes: &mut Vec<Attribute>) -> Option<(Attribute, bool)> {
+    let note = take(attributes, "note").map(|note| (note, false));
+    note.or_else(|| take(attributes, "infeasible").map(|reason| (reason, true)))
 }
 
 fn take(attributes: &mut Vec<Attribute>, name: &str) -> Option<Attribute> {

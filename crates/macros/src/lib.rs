@@ -65,7 +65,8 @@ pub fn record(input: TokenStream) -> TokenStream {
 /// takes no argument a method all the same, where the reference has one.
 ///
 /// Besides equations the `impl` may hold `#[check]` methods (`-> Result<()>`, whether the inputs
-/// agree) and `#[note(output, …)]` methods (`-> Option<String>`, what is remarkable).
+/// agree) and `#[note(output, …)]` methods (`-> Option<String>`, what is remarkable),
+/// and `#[infeasible(output, …)]` methods likewise (what binds, and by how much).
 #[proc_macro_attribute]
 pub fn equations(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let stand_in = equations::stand_in(item.clone().into());

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mlsysim::registry::{HardwareNode, RECORDS, Source};
-use mlsysim::{Description, Library, Map, Object, Unit, Value, library};
+use mlsysim::{Derivation, Description, Library, Map, Object, Unit, Value, library};
 use mlsysim_scenario::Type;
 
 /// Every scenario, solver and record.
@@ -137,6 +137,22 @@ fn every_named_case_builds_and_answers() {
             assert!(value.is_ok() || absent, "{name}.{output}: {value:?}");
         }
     }
+}
+
+/// Every number explains itself, down to inputs that say where they come from.
+#[test]
+fn every_output_of_every_case_can_be_derived() {
+    let mut derived = 0;
+    for (_, name) in library().case_names() {
+        let case = library().case(name).unwrap();
+        for (_, output) in case.item().description().results().filter(|(_, output)| !output.is_method()) {
+            let derivation = Derivation::of_output(&case, output.name, &[], library()).unwrap();
+            assert_eq!(derivation.value, case.output(output.name, &[]), "{name}.{}", output.name);
+            assert!(derivation.equation.is_some(), "{name}.{}", output.name);
+            derived += 1;
+        }
+    }
+    assert!(derived > 500, "{derived}");
 }
 
 #[test]

@@ -177,6 +177,9 @@ impl Library for Registry {
     }
 
     fn origin(&self, path: &str) -> Option<Origin> {
+        if let Some(rest) = path.strip_prefix("Scenarios.") {
+            return self.origin_in_case(rest);
+        }
         let (file, below) = find(path).ok()?;
         let entry = self.entry_at(file).ok()?;
         // A figure that refers to another entry, or lies in one, comes from where that one does.
@@ -208,6 +211,22 @@ impl Library for Registry {
 }
 
 impl Registry {
+    /// Where an input of a named case comes from, or an output of it: `Case.tp_size`.
+    fn origin_in_case(&self, path: &str) -> Option<Origin> {
+        let (name, below) = path.split_once('.').unwrap_or((path, ""));
+        let case = self.case(name).ok()?;
+        let field = below.split('.').next().unwrap_or(below);
+        match case.written().get(field) {
+            Some(Value::Reference(reference)) => {
+                self.origin(&format!("{reference}{}", &below[field.len()..]))
+            }
+            _ => {
+                let source = format!("the case {name}: {}", case.source_of(below));
+                Some(Origin { source, ..Origin::default() })
+            }
+        }
+    }
+
     /// What stands below `value`, which is the entry or case at `path`, at the end of `below`.
     fn walk(&self, path: &str, mut value: Value, below: &str) -> Result<Value> {
         for step in below.split('.').filter(|step| !step.is_empty()) {

@@ -84,6 +84,13 @@ pub(crate) fn keys(item: &dyn Item, argument: &Argument) -> Vec<Value> {
     }
 }
 
+impl Answer {
+    /// Why what the scenario describes cannot be done, if it cannot.
+    pub fn infeasible(&self) -> Option<&str> {
+        self.notes.iter().find(|note| note.infeasible).map(|note| note.text.as_str())
+    }
+}
+
 impl Serialize for Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
@@ -120,9 +127,12 @@ struct Failed<'a> {
 /// `{"outputs": […], "note": …}`.
 impl Serialize for Note {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("outputs", self.outputs)?;
         map.serialize_entry("note", &self.text)?;
+        if self.infeasible {
+            map.serialize_entry("infeasible", &true)?;
+        }
         map.end()
     }
 }

@@ -72,6 +72,9 @@ impl Case {
                 _ => changed.push(name.to_string()),
             }
         }
+        // A variant of a variant may change the same input again.
+        changed.sort_unstable();
+        changed.dedup();
         let mut written = self.written.clone();
         written.extend(changes);
         let case = Case::new(self.item.description(), written, library)?;
@@ -88,6 +91,25 @@ impl Case {
         let field = path.split('.').next().unwrap_or(path);
         let changed = self.changed.iter().any(|changed| changed == path || changed == field);
         self.source.as_deref().filter(|_| !changed).unwrap_or("given")
+    }
+
+    /// The inputs that a variant changed, for which [`Case::source`] does not speak.
+    pub fn changed(&self) -> &[String] {
+        &self.changed
+    }
+
+    /// The same inputs with what another case said beside its own: of itself, and of their sources.
+    ///
+    /// Whoever keeps a case elsewhere and builds it again from [`Case::written`] loses nothing so.
+    #[must_use]
+    pub fn with_origin(
+        self,
+        title: String,
+        description: String,
+        source: Option<String>,
+        changed: Vec<String>,
+    ) -> Self {
+        Case { title, description, source, changed, ..self }
     }
 
     /// The built scenario.

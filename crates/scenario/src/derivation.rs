@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use mlsysim_quantity::format_brief;
 
 use crate::scope::{Inputs, Scope};
-use crate::{Case, Kind, Library, Name, Origin, Result, Value};
+use crate::{Case, Kind, Library, Name, Origin, Result, Type, Value};
 
 /// A number and how it comes about.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ impl Derivation {
             return Err(description.unknown_output(name));
         };
         output.takes(arguments)?;
-        let scope = Scope { item: case.item().clone(), inputs: Inputs::Case(case), library };
+        let scope = Scope::new(case.item().clone(), Inputs::Case(case), library);
         Ok(scope.output(index, arguments))
     }
 }
@@ -120,5 +120,46 @@ pub(crate) fn brief(value: &Value) -> String {
             object.path().map_or_else(|| object.description().name.to_string(), str::to_string)
         }
         other => other.to_string(),
+    }
+}
+
+/// What stands below `value` at the end of `rest`.
+pub(crate) fn below(value: Value, rest: &[&str]) -> Result<Value> {
+    let Some((first, rest)) = rest.split_first() else { return Ok(value) };
+    let next = match &value {
+        Value::Object(object) => object.get(first),
+        Value::Map(map) => map.get(*first).cloned().map(Ok),
+        _ => None,
+    };
+    match next {
+        Some(next) => below(next?, rest),
+        None => Err(crate::Error::unknown(format!("there is no `{first}` here"))),
+    }
+}
+
+/// What the documentation of a record says of what stands at the end of `rest`.
+pub(crate) fn meaning(value: &Value, rest: &[&str]) -> Option<&'static str> {
+    let (last, owner) = rest.split_last()?;
+    let Ok(Value::Object(object)) = below(value.clone(), owner) else { return None };
+    let description = object.description();
+    let field = description.field(last).map(|(_, field)| field.doc);
+    let doc = field.or_else(|| description.output(last).map(|(_, output)| output.doc))?;
+    Some(doc.summary())
+}
+
+/// The kind of an input: a count is exact, a claim about the world is stated.
+pub(crate) fn stated(value: &Type, whole: bool) -> Kind {
+    match value {
+        Type::Count | Type::Integer | Type::Text | Type::Flag => Kind::Exact,
+        Type::Object(_) if whole => Kind::Exact,
+        Type::Optional(inner) | Type::List(inner) | Type::Map(inner) => stated(inner, whole),
+        _ => Kind::Stated,
+    }
+}
+
+pub(crate) fn kind_of(value: &Value) -> Kind {
+    match value {
+        Value::Quantity(_) | Value::Number(_) => Kind::Stated,
+        _ => Kind::Exact,
     }
 }

@@ -167,6 +167,8 @@ pub struct Note {
     pub outputs: &'static [&'static str],
     /// What is remarkable.
     pub text: String,
+    /// Whether it means that what the scenario describes cannot be done.
+    pub infeasible: bool,
 }
 
 /// An output's name and unit, made from their texts when they are first needed.

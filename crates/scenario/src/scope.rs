@@ -1,12 +1,13 @@
 //! Walking a definition's equations down to its inputs, for [`Derivation`].
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::answer::keys;
-use crate::derivation::{brief, joined, label, leaf, plain_origin};
+use crate::derivation::{below, brief, joined, kind_of, label, leaf, meaning, plain_origin, stated};
 use crate::{
     Case, Derivation, Description, Equation, Family, Formula, Item, Kind, Library, Map, Name, Output, Piece,
-    Result, Type, Value,
+    Type, Value,
 };
 
 /// An instance whose numbers are derived, and where its inputs come from.
@@ -14,6 +15,8 @@ pub(crate) struct Scope<'a> {
     pub item: Arc<dyn Item>,
     pub inputs: Inputs<'a>,
     pub library: &'a dyn Library,
+    /// What was derived before: the output, its arguments and the derivation.
+    known: RefCell<Vec<(usize, Vec<Value>, Derivation)>>,
 }
 
 pub(crate) enum Inputs<'a> {
@@ -21,15 +24,35 @@ pub(crate) enum Inputs<'a> {
     Case(&'a Case),
     /// Bound by a scenario to a solver's inputs.
     Bound(&'a Scope<'a>, &'static Output),
+    /// Of a scenario that is itself an input, with its registry path if it has one.
+    Held(Option<Name>),
 }
 
-impl Scope<'_> {
+impl<'a> Scope<'a> {
     fn description(&self) -> &'static Description {
         self.item.description()
     }
 
-    /// The derivation of the output at `index`.
+    /// An instance of which nothing has been derived yet.
+    pub fn new(item: Arc<dyn Item>, inputs: Inputs<'a>, library: &'a dyn Library) -> Self {
+        Scope { item, inputs, library, known: RefCell::default() }
+    }
+
+    /// The derivation of the output at `index`, made once.
+    ///
+    /// Equations use each other more than once, so that deriving anew would take time that doubles
+    /// with every level.
     pub fn output(&self, index: usize, arguments: &[Value]) -> Derivation {
+        let same = |known: &&(usize, Vec<Value>, Derivation)| known.0 == index && known.1 == arguments;
+        if let Some((.., derived)) = self.known.borrow().iter().find(same) {
+            return derived.clone();
+        }
+        let derived = self.derive(index, arguments);
+        self.known.borrow_mut().push((index, arguments.to_vec(), derived.clone()));
+        derived
+    }
+
+    fn derive(&self, index: usize, arguments: &[Value]) -> Derivation {
         let output = &self.description().outputs()[index];
         let value = self.item.output(index, arguments);
         let names = output.arguments.iter().map(|argument| argument.field.name);
@@ -38,8 +61,7 @@ impl Scope<'_> {
         let bound: Bound = names.zip(arguments.iter().chain(left_out)).collect();
         let parts: Vec<Derivation> = match self.item.solver(index) {
             Some(solver) => {
-                let scope =
-                    Scope { item: solver, inputs: Inputs::Bound(self, output), library: self.library };
+                let scope = Scope::new(solver, Inputs::Bound(self, output), self.library);
                 let results = scope.description().results();
                 results
                     .filter(|(_, result)| result.arguments.is_empty())
@@ -49,6 +71,7 @@ impl Scope<'_> {
             None => self.parts(&output.equation, &bound),
         };
         let inherited = parts.iter().map(|part| part.kind).max().unwrap_or(Kind::Exact);
+        let kind = output.kind.of_inputs(inherited);
         // A number that exists did not need what does not: the branch of its equation not taken.
         let solved = self.item.solver(index).is_some();
         let parts = match &value {
@@ -61,7 +84,7 @@ impl Scope<'_> {
         Derivation {
             label: label(output.name, arguments),
             value,
-            kind: output.kind.max(inherited),
+            kind,
             meaning: output.doc.summary(),
             equation: Some(output.equation.text.into()),
             substituted,
@@ -101,7 +124,15 @@ impl Scope<'_> {
         }
         match self.description().output(first) {
             Some((index, output)) => {
-                let derived = self.output(index, &[]);
+                let mut derived = self.output(index, &[]);
+                // A figure of a solver's result has a derivation of its own.
+                if let [figure] = rest
+                    && let Some(part) = derived.parts.iter().position(|part| part.label == *figure)
+                    && self.item.solver(index).is_some()
+                {
+                    let label = joined(output.name, rest).to_string();
+                    return Derivation { label, ..derived.parts.swap_remove(part) };
+                }
                 match rest.is_empty() {
                     true => derived,
                     false => {
@@ -157,13 +188,27 @@ impl Scope<'_> {
                 }
                 derived
             }
+            Inputs::Held(path) => {
+                let value = below(self.item.field(index), rest);
+                let kind = value.as_ref().map_or(Kind::Stated, kind_of);
+                let mut derived = leaf(field.name, rest, value, kind, field.doc.summary());
+                let way: Vec<&str> = std::iter::once(field.name).chain(rest.iter().copied()).collect();
+                derived.reference = path.as_ref().map(|path| joined(path, &way));
+                derived.origin = derived.reference.as_ref().and_then(|path| self.library.origin(path));
+                derived
+            }
             Inputs::Bound(outer, output) => {
                 let binding = output.bindings.iter().find(|(name, _)| *name == field.name);
                 let value = below(self.item.field(index), rest);
                 let kind = stated(&field.value, rest.is_empty());
                 let Some((_, equation)) = binding else {
-                    return leaf(field.name, rest, value, kind, field.doc.summary());
+                    let origin = Some(plain_origin("default of the solver"));
+                    return Derivation { origin, ..leaf(field.name, rest, value, kind, field.doc.summary()) };
                 };
+                if let [Piece::Text(_) | Piece::Constant(..)] = equation.pieces {
+                    let origin = Some(plain_origin("fixed by the scenario"));
+                    return Derivation { origin, ..leaf(field.name, rest, value, kind, field.doc.summary()) };
+                }
                 if let [Piece::Use(way)] = equation.pieces {
                     let way: Vec<&'static str> = way.iter().chain(rest).copied().collect();
                     let own = joined(field.name, rest).to_string();
@@ -229,6 +274,11 @@ impl Scope<'_> {
             return derived;
         };
         match object.description().output(name) {
+            Some((index, _)) if matches!(object.description().family, Family::Scenario(_)) => {
+                let inputs = Inputs::Held(owner.reference.clone());
+                let scope = Scope::new(object.item().clone(), inputs, self.library);
+                return Derivation { label: derived.label, ..scope.output(index, &values) };
+            }
             Some((index, output)) => {
                 derived.value = object.item().output(index, &values);
                 derived.meaning = output.doc.summary();
@@ -317,45 +367,4 @@ type Bound<'a> = Vec<(&'static str, &'a Value)>;
 
 fn value_of<'a>(bound: &Bound<'a>, variable: &str) -> Option<&'a Value> {
     bound.iter().find(|(name, _)| *name == variable).map(|(_, value)| *value)
-}
-
-/// What stands below `value` at the end of `rest`.
-fn below(value: Value, rest: &[&str]) -> Result<Value> {
-    let Some((first, rest)) = rest.split_first() else { return Ok(value) };
-    let next = match &value {
-        Value::Object(object) => object.get(first),
-        Value::Map(map) => map.get(*first).cloned().map(Ok),
-        _ => None,
-    };
-    match next {
-        Some(next) => below(next?, rest),
-        None => Err(crate::Error::unknown(format!("there is no `{first}` here"))),
-    }
-}
-
-/// What the documentation of a record says of what stands at the end of `rest`.
-fn meaning(value: &Value, rest: &[&str]) -> Option<&'static str> {
-    let (last, owner) = rest.split_last()?;
-    let Ok(Value::Object(object)) = below(value.clone(), owner) else { return None };
-    let description = object.description();
-    let field = description.field(last).map(|(_, field)| field.doc);
-    let doc = field.or_else(|| description.output(last).map(|(_, output)| output.doc))?;
-    Some(doc.summary())
-}
-
-/// The kind of an input: a count is exact, a claim about the world is stated.
-fn stated(value: &Type, whole: bool) -> Kind {
-    match value {
-        Type::Count | Type::Integer | Type::Text | Type::Flag => Kind::Exact,
-        Type::Object(_) if whole => Kind::Exact,
-        Type::Optional(inner) | Type::List(inner) | Type::Map(inner) => stated(inner, whole),
-        _ => Kind::Stated,
-    }
-}
-
-fn kind_of(value: &Value) -> Kind {
-    match value {
-        Value::Quantity(_) | Value::Number(_) => Kind::Stated,
-        _ => Kind::Exact,
-    }
 }

@@ -1,12 +1,13 @@
 //! The stubs of the Python package, for the modules whose classes are made when they are asked for.
 
-use std::collections::BTreeMap;
+mod registry;
+
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use mlsysim::registry::RECORDS;
 use mlsysim::{Description, library};
-use mlsysim_scenario::{Family, Field, Library, Output, Type};
+use mlsysim_scenario::{Family, Field, Output, Type};
 
 /// Each stub by its path from the root.
 pub fn stubs() -> Vec<(PathBuf, String)> {
@@ -14,7 +15,7 @@ pub fn stubs() -> Vec<(PathBuf, String)> {
     vec![
         stub("engine/scenario_types", scenario_types()),
         stub("records", records()),
-        stub("registry", registry()),
+        stub("registry", registry::stub()),
         stub("solvers", solvers()),
     ]
 }
@@ -25,11 +26,11 @@ fn scenario_types() -> String {
     let mut text = GENERATED.to_string();
     text.push_str(
         r#"from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, overload
 
 from .._types import CountLike, CountedLike, NumberLike, Quantity, QuantityLike
 from ..definition import Described
-from ..explanation import Explanation
+from ..explanation import Explanation, Explanations
 from ..records import *
 from ..solvers import *
 
@@ -49,6 +50,9 @@ class BaseScenario(Described):
     @property
     def notes(self) -> list[Note]: ...
     def variant(self, *args: Any, **changes: Any) -> Self: ...
+    @overload
+    def explain(self) -> Explanations: ...
+    @overload
     def explain(self, output: str, /, *arguments: Any) -> Explanation: ...
     def answer(self) -> dict[str, Any]: ...
 "#,
@@ -66,7 +70,7 @@ class BaseScenario(Described):
         method(&mut text, "variant", &changes, "Self");
         names.push(description.name);
     }
-    all(&mut text, &names);
+    all(&mut text, names);
     text
 }
 
@@ -103,7 +107,7 @@ class Record(Described):
             names.push(alias);
         }
     }
-    all(&mut text, &names);
+    all(&mut text, names);
     text
 }
 
@@ -111,11 +115,11 @@ fn solvers() -> String {
     let mut text = GENERATED.to_string();
     text.push_str(
         r#"from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 from ._types import CountLike, CountedLike, NumberLike, Quantity, QuantityLike
 from .definition import Described
-from .explanation import Explanation
+from .explanation import Explanation, Explanations
 from .records import *
 
 class Solver:
@@ -124,6 +128,9 @@ class Solver:
 class SolverResult(Described):
     """What all results share."""
 
+    @overload
+    def explain(self) -> Explanations: ...
+    @overload
     def explain(self, output: str, /) -> Explanation: ...
 
 def solver_of(result: str) -> str | None: ...
@@ -150,71 +157,8 @@ def solver_of(result: str) -> str | None: ...
         }
         names.extend([description.name, result]);
     }
-    all(&mut text, &names);
+    all(&mut text, names);
     text
-}
-
-fn registry() -> String {
-    let mut text = GENERATED.to_string();
-    text.push_str(
-        r#"from collections.abc import Iterator
-from typing import Any
-
-from .engine.scenario_types import *
-from .records import *
-
-class Namespace:
-    """A part of the registry: its groups and entries are attributes."""
-
-    def __getitem__(self, name: str) -> Any: ...
-    def __contains__(self, name: object) -> bool: ...
-    def __iter__(self) -> Iterator[str]: ...
-    def __len__(self) -> int: ...
-    def _repr_html_(self) -> str: ...
-"#,
-    );
-    for root in ["Hardware", "Models", "Systems"] {
-        let mut groups: BTreeMap<String, Vec<(&str, String)>> = BTreeMap::new();
-        for path in library().paths(root) {
-            let Some((group, name)) = path.rsplit_once('.') else { continue };
-            let kind = library().entry(path).map(|entry| entry.kind.clone()).unwrap_or_default();
-            let kind = library().description(&kind).map_or("Any", |description| description.name);
-            groups.entry(group.to_string()).or_default().push((name, kind.to_string()));
-            // Each group is a member of the one around it.
-            let mut inner = group;
-            while let Some((outer, name)) = inner.rsplit_once('.') {
-                let members = groups.entry(outer.to_string()).or_default();
-                if !members.iter().any(|(known, _)| *known == name) {
-                    members.push((name, namespace(inner)));
-                }
-                inner = outer;
-            }
-        }
-        // The innermost first, so that each is defined before it is used.
-        for (group, members) in groups.iter().rev() {
-            members_of(&mut text, &namespace(group), members);
-        }
-        let _ = write!(text, "\n{root}: {}\n", namespace(root));
-    }
-    let scenario = |name: &'static str| {
-        let case = library().case(name).ok();
-        (name, case.map_or("Any", |case| case.item().description().name).to_string())
-    };
-    let cases: Vec<_> = library().case_names().map(|(_, name)| scenario(name)).collect();
-    members_of(&mut text, "_Scenarios", &cases);
-    text.push_str("\nScenarios: _Scenarios\n");
-    text
-}
-
-fn namespace(path: &str) -> String {
-    format!("_{}", path.replace('.', "_"))
-}
-
-fn members_of(text: &mut String, class: &str, members: &[(&str, String)]) {
-    let _ = write!(text, "\nclass {class}(Namespace):\n");
-    for (name, kind) in members {
-        let _ = write!(text, "    @property\n    def {name}(self) -> {kind}: ...\n");
-    }
 }
 
 /// The class of a record or scenario: how it is built, and its attributes.
@@ -279,7 +223,7 @@ fn documentation(text: &mut String, summary: &str, indent: &str) {
     let _ = writeln!(text, "{indent}\"\"\"{}\"\"\"", lines.join(&format!("\n{indent}")));
 }
 
-fn all(text: &mut String, names: &[&str]) {
+fn all<'a>(text: &mut String, names: impl IntoIterator<Item = &'a str>) {
     let _ = write!(text, "\n__all__ = [\n");
     for name in names {
         let _ = writeln!(text, "    \"{name}\",");

@@ -32,27 +32,12 @@ which is a ``ValueError``.
 # import takes longer than all the rest.
 _HOMES = {
     "AbsentError": "errors",
-    "Hardware": "registry",
-    "Models": "registry",
     "Q_": "quantities",
     "ScenarioError": "errors",
-    "Scenarios": "registry",
-    "Systems": "registry",
     "__version__": "_mlsysim",
     "ureg": "quantities",
 }
 _MODULES = ("engine", "errors", "records", "solvers")
-
-__all__ = [
-    "AbsentError",
-    "Hardware",
-    "Models",
-    "Q_",
-    "ScenarioError",
-    "Scenarios",
-    "Systems",
-    "ureg",
-]
 
 
 def __getattr__(name):
@@ -60,7 +45,13 @@ def __getattr__(name):
 
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
+    if name == "__all__":
+        return sorted([*(home for home in _HOMES if home != "__version__"), *_roots()])
     home = _HOMES.get(name)
+    # The roots of the registry are for the registry to list. They alone begin with a capital, so
+    # that it is not loaded in search of a module.
+    if home is None and name[:1].isupper() and name in _roots():
+        home = "registry"
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{home}"), name)
@@ -69,4 +60,10 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_HOMES, *_MODULES})
+    return sorted({*_HOMES, *_MODULES, *_roots()})
+
+
+def _roots():
+    from .registry import __all__
+
+    return __all__

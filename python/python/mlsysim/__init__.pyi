@@ -1,21 +1,9 @@
-from . import engine as engine, errors as errors, records as records, solvers as solvers
+from . import engine as engine, errors as errors, records as records, registry, solvers as solvers
 from .errors import AbsentError as AbsentError, ScenarioError as ScenarioError
 from .quantities import Q_ as Q_, ureg as ureg
-from .registry import (
-    Hardware as Hardware,
-    Models as Models,
-    Scenarios as Scenarios,
-    Systems as Systems,
-)
+from .registry import *
 
 __version__: str
-__all__ = [
-    "AbsentError",
-    "Hardware",
-    "Models",
-    "Q_",
-    "ScenarioError",
-    "Scenarios",
-    "Systems",
-    "ureg",
-]
+__all__ = ["AbsentError", "Q_", "ScenarioError", "ureg"]
+# The data says which roots there are.
+__all__ += registry.__all__

@@ -31,6 +31,27 @@ class Explanation:
     __repr__ = __str__
 
 
+class Explanations(tuple[Explanation, ...]):
+    """The explanations of several outputs, one after the other; ``data`` is the list of theirs."""
+
+    __slots__ = ()
+
+    @property
+    def data(self) -> list[dict[str, Any]]:
+        return [explanation.data for explanation in self]
+
+    def __str__(self) -> str:
+        return "\n\n".join(str(explanation) for explanation in self)
+
+    __repr__ = __str__
+
+
+def explain_all(core: _mlsysim.Instance, outputs: list[dict[str, Any]]) -> Explanations:
+    """The explanations of all ``outputs`` that take no arguments."""
+    names = [output["name"] for output in outputs if not output["arguments"]]
+    return Explanations(explain(core, name, ()) for name in names)
+
+
 def explain(core: _mlsysim.Instance, output: str, arguments: tuple[Any, ...]) -> Explanation:
     """The explanation of an output of an instance of the extension."""
     from json import loads

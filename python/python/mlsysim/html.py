@@ -10,10 +10,37 @@ from .values import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 _DIGITS = 6
+
+
+def listing(title: str, rows: Iterable[tuple[str, str]]) -> str:
+    """What a part of the registry holds, by name, each with what it is."""
+    return _listing(title, "", (_cells(escape(name), escape(about)) for name, about in rows))
+
+
+def figures(path: str, folder: Iterable[tuple[str, str]]) -> str:
+    """A group of figures, each with its value and source; below them what its folder holds."""
+    rows = [_figure(path, *sourced) for sourced in _mlsysim.sources(path)]
+    rows += [_cells(escape(name), "", escape(about)) for name, about in folder]
+    return _listing(path, "<thead><tr><th>figure</th><th>value</th><th>source</th></tr></thead>", rows)
+
+
+def _figure(path: str, name: str, source: str, url: str | None, note: str | None, unverified: bool) -> str:
+    # An address leads somewhere only if it is one of the web; data could hold any text.
+    linked = url is not None and url.startswith(("https://", "http://"))
+    origin = f'<a href="{escape(url or "")}">{escape(source)}</a>' if linked else escape(source)
+    if note:
+        origin += f" ({escape(note)})"
+    if unverified:
+        origin += " [unverified]"
+    return _cells(escape(name), _cell(_mlsysim.figure(f"{path}.{name}")), origin)
+
+
+def _listing(title: str, head: str, rows: Iterable[str]) -> str:
+    return f"<table><caption><b>{escape(title)}</b></caption>{head}<tbody>{''.join(rows)}</tbody></table>"
 
 
 def table(core: _mlsysim.Instance, description: dict[str, Any]) -> str:
@@ -46,8 +73,11 @@ def _rows(prefix: str, core: _mlsysim.Instance, description: dict[str, Any]) -> 
 
 
 def _row(name: str, cell: str, meaning: str) -> str:
-    summary = escape(meaning.split("\n\n")[0])
-    return f"<tr><td>{escape(name)}</td><td>{cell}</td><td>{summary}</td></tr>"
+    return _cells(escape(name), cell, escape(meaning.split("\n\n")[0]))
+
+
+def _cells(*cells: str) -> str:
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
 
 def _cell(value: Any) -> str:

@@ -47,4 +47,5 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_NAMES})
+    # What the module needs for itself is nobody else's.
+    return sorted(__all__)

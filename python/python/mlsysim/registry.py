@@ -1,4 +1,4 @@
-"""``Hardware``, ``Models``, ``Systems`` and ``Scenarios``: what the registry holds, by attribute.
+"""The roots of the registry, such as ``Hardware`` and ``Models``, and ``Scenarios``: by attribute.
 
 >>> from mlsysim import Hardware, Models
 >>> Models.Language.GPT3.parameters
@@ -9,10 +9,20 @@ True
 Traceback (most recent call last):
     ...
 AttributeError: there is no `H10` in Hardware.Cloud; did you mean `H100`?
+
+Beside entries there are single figures, in groups:
+
+>>> Hardware.Tech.Memory.DRAM.energy_per_byte
+<Quantity(160.0, 'picojoule / byte')>
+>>> Hardware.Tech.Memory.sources()["DRAM.energy_per_byte"].unverified
+True
 """
 
+from functools import cache
+
 from . import _mlsysim
-from .definition import wrap
+from .definition import Described, wrap
+from .values import to_python
 
 
 class Namespace:
@@ -32,14 +42,19 @@ class Namespace:
         if name not in self._names:
             raise AttributeError(self._unknown(name))
         found = self._find(name)
-        # Entries do not change, so that each has to be found only once.
-        self.__dict__[name] = found
+        # Entries and their groups do not change, so that each has to be found only once. A figure
+        # is made anew each time: pint's quantities can be converted in place.
+        if isinstance(found, (Namespace, Described)):
+            self.__dict__[name] = found
         return found
 
     def _find(self, name):
-        below = self._names[name]
-        path = f"{self._path}.{name}"
-        return Namespace(path, below) if below else wrap(_mlsysim.entry(path))
+        path, below = f"{self._path}.{name}", self._names[name]
+        # A group of figures may have a folder of its name beside it.
+        if path not in _entries():
+            return Namespace(path, below)
+        figures = _mlsysim.figures(path)
+        return wrap(_mlsysim.entry(path)) if figures is None else Figures(path, figures, below)
 
     def _unknown(self, name):
         near = _mlsysim.nearest(name, [*self._names])
@@ -49,6 +64,9 @@ class Namespace:
     def __getitem__(self, name):
         found = self
         for step in name.split("."):
+            # Only what the registry holds, no method of the namespace itself.
+            if isinstance(found, Namespace) and step not in found:
+                raise KeyError(found._unknown(step))
             try:
                 found = getattr(found, step)
             except AttributeError as error:
@@ -74,13 +92,43 @@ class Namespace:
         return _restore, (self._path,)
 
     def _repr_html_(self):
-        from html import escape
+        from .html import listing
 
-        def about(name):
-            return "" if self._names[name] else escape(_mlsysim.about(f"{self._path}.{name}"))
+        return listing(self._path, ((name, self._about(name)) for name in self))
 
-        rows = "".join(f"<tr><td>{escape(name)}</td><td>{about(name)}</td></tr>" for name in self)
-        return f"<table><caption><b>{escape(self._path)}</b></caption><tbody>{rows}</tbody></table>"
+    def _about(self, name):
+        path = f"{self._path}.{name}"
+        return _mlsysim.about(path) if path in _entries() else ""
+
+
+class Figures(Namespace):
+    """A group of single figures, each a quantity in the unit of its source, a number or a text."""
+
+    def __init__(self, path, figures, folder):
+        super().__init__(path, {**figures, **folder})
+        #: The figures alone, each with nothing below it; groups of them with theirs.
+        self._figures = {name: below for name, below in figures.items() if name not in folder}
+
+    def _find(self, name):
+        if name not in self._figures:
+            return super()._find(name)
+        path, below = f"{self._path}.{name}", self._figures[name]
+        return to_python(_mlsysim.figure(path)) if below is None else Figures(path, below, {})
+
+    def sources(self):
+        """Where each figure comes from: ``Source(source, url, note, unverified)``."""
+        from .records import Source
+
+        return {figure: Source(*source) for figure, *source in _mlsysim.sources(self._path)}
+
+    def __dir__(self):
+        return [*self._names, "sources"]
+
+    def _repr_html_(self):
+        from .html import figures
+
+        folder = ((name, self._about(name)) for name in self if name not in self._figures)
+        return figures(self._path, folder)
 
 
 class Cases(Namespace):
@@ -90,28 +138,51 @@ class Cases(Namespace):
         return wrap(_mlsysim.case(name))
 
     def _repr_html_(self):
-        from html import escape
+        from .html import listing
 
-        rows = "".join(f"<tr><td>{escape(name)}</td><td>{escape(self[name].name)}</td></tr>" for name in self)
-        return f"<table><caption><b>Scenarios</b></caption><tbody>{rows}</tbody></table>"
+        return listing(self._path, ((name, self[name].name) for name in self))
 
 
-def _tree(prefix):
+@cache
+def _entries():
+    return frozenset(_mlsysim.paths(""))
+
+
+def _tree(root):
     names = {}
-    for path in _mlsysim.paths(prefix):
+    for path in _mlsysim.paths(root):
         below = names
         for step in path.split(".")[1:]:
             below = below.setdefault(step, {})
     return names
 
 
-Hardware = Namespace("Hardware", _tree("Hardware"))
-Models = Namespace("Models", _tree("Models"))
-Systems = Namespace("Systems", _tree("Systems"))
-Scenarios = Cases("Scenarios", dict.fromkeys(_mlsysim.case_names()))
+@cache
+def _roots():
+    return sorted({path.partition(".")[0] for path in _entries()} | {"Scenarios"})
+
+
+def __getattr__(name):
+    # A root is made when it is first asked for; which there are is for the data to say.
+    if name == "__all__":
+        return [*_roots()]
+    if name == "Scenarios":
+        found = Cases(name, dict.fromkeys(_mlsysim.case_names()))
+    elif name in _roots():
+        found = Namespace(name, _tree(name))
+    else:
+        near = None if name.startswith("_") else _mlsysim.nearest(name, _roots())
+        hint = f"; did you mean `{near}`?" if near else ""
+        raise AttributeError(f"the registry has no root `{name}`{hint}")
+    globals()[name] = found
+    return found
+
+
+def __dir__():
+    return [*_roots()]
 
 
 def _restore(path):
     root, _, rest = path.partition(".")
-    found = globals()[root]
+    found = globals()[root] if root in globals() else __getattr__(root)
     return found[rest] if rest else found

@@ -42,16 +42,21 @@ class SolverResult(Described):
     def __init__(self, /, **inputs):
         raise TypeError(f"a {type(self).__name__} is what a solver returns; it cannot be built by hand")
 
-    def explain(self, output, /):
+    def explain(self, output=None, /):
         """How ``output`` comes about, down to the inputs and their sources.
+
+        Without an ``output`` it is the tuple of the explanations of all that take no arguments.
 
         Raises
         ------
         ScenarioError
             There is no such output.
         """
-        from .explanation import explain
+        from .explanation import explain, explain_all
 
+        if output is None:
+            # The fields of a result are its solver's outputs.
+            return explain_all(self._core, type(self)._description["fields"])
         return explain(self._core, output, ())
 
 
@@ -81,7 +86,8 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_NAMES})
+    # What the module needs for itself is nobody else's.
+    return sorted(__all__)
 
 
 def _make(name):

@@ -1,11 +1,11 @@
 # Made by `cargo xtask docs` from the definitions in Rust; not to be edited.
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 from ._types import CountLike, CountedLike, NumberLike, Quantity, QuantityLike
 from .definition import Described
-from .explanation import Explanation
+from .explanation import Explanation, Explanations
 from .records import *
 
 class Solver:
@@ -14,13 +14,16 @@ class Solver:
 class SolverResult(Described):
     """What all results share."""
 
+    @overload
+    def explain(self) -> Explanations: ...
+    @overload
     def explain(self, output: str, /) -> Explanation: ...
 
 def solver_of(result: str) -> str | None: ...
 
 class AlignmentMemoryModel(Solver):
-    """The state of the models that alignment by PPO keeps against those of DPO, and their split over
-    a model-parallel group."""
+    """What memory alignment takes: by PPO with its four models, by DPO with its two, and on each device
+    of a group that shares them."""
 
     def solve(
         self,

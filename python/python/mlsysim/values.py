@@ -23,6 +23,8 @@ def to_core(value: Any, field: str) -> Any:
     ``float()`` that might have a unit to lose.
     """
     kind = type(value)
+    if kind is str:
+        return spelled(value, field)
     if value is None or kind in _PLAIN:
         return value
     core = getattr(value, "_core", None)
@@ -40,6 +42,18 @@ def to_core(value: Any, field: str) -> Any:
         # A scalar or an array of numpy or its like, without a unit.
         return to_core(value.tolist(), field)
     return _uncommon(value, field)
+
+
+def spelled(text: str, field: str) -> str:
+    """``text`` if the core can read it: half a surrogate pair, which Python allows, it cannot."""
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            # The text is escaped, since no terminal could print it either.
+            needed = f"a text of whole characters is needed, but `{ascii(text)[1:-1]}` was given"
+            raise ScenarioError(needed, field) from None
+    return text
 
 
 def to_python(value: Any) -> Any:
@@ -108,7 +122,7 @@ def _uncommon(value: Any, field: str) -> Any:
     from numbers import Integral, Number
 
     if isinstance(value, str):
-        return str.__str__(value)
+        return spelled(str.__str__(value), field)
     if isinstance(value, Integral):
         return int(value)
     # Decimal is a Number, though not a Real one; a complex number has no `__float__`.
@@ -123,7 +137,7 @@ def _uncommon(value: Any, field: str) -> Any:
 
 def _key(key: object, field: str) -> str:
     if isinstance(key, str):
-        return str.__str__(key)
+        return spelled(str.__str__(key), field)
     raise ScenarioError(f"the keys are names, but `{key!r}` was given", field)
 
 

@@ -57,11 +57,11 @@ pub fn method(call: &ExprMethodCall) -> Printed {
             printed.latex = format!(r"{}\ \text{{or}}\ {}", printed.latex, other.latex);
             printed.text(" or ");
             printed.pieces.extend(other.pieces);
-            printed
+            // Within a sum or a product nobody could tell how far it reaches.
+            printed.wrapped(("(", ")"), (r"\left(", r"\right)"))
         }
         ("is_some", _) => receiver().wrapped(("", " is set"), ("", r"\ \text{is set}")),
         ("is_none", _) => receiver().wrapped(("", " is not set"), ("", r"\ \text{is not set}")),
-        ("plus", Some(other)) => operation(&call.receiver, &BinOp::Add(syn::token::Plus::default()), other),
         ("last_or", Some(otherwise)) => {
             let otherwise = expression(otherwise);
             let latex = format!(r"\ \text{{or}}\ {}", otherwise.latex);

@@ -54,7 +54,7 @@ pub fn mm1_max_utilization(service_time: Time, tail_budget: Time, tail_factor: f
     (1.0 - tail_factor * service_time / tail_budget).max(0.0)
 }
 
-/// A quantile of an exponential distribution as a multiple of its mean.
+/// How many means long an exponential time is at a quantile.
 ///
 /// The time in an M/M/1 system is exponential at every load: its 99th percentile is 4.6 means.
 #[formula]

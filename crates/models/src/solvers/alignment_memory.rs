@@ -10,11 +10,12 @@ use crate::physics::compute::BYTES_16_BIT;
 use crate::physics::kv_cache::kv_token_bytes;
 use crate::physics::training_state::{ADAM_TRAINING_STATE, STORED_16_BIT};
 
-/// The state of the models that alignment by PPO keeps against those of DPO, and their split over
-/// a model-parallel group.
+/// What memory alignment takes: by PPO with its four models, by DPO with its two, and on each device
+/// of a group that shares them.
 ///
-/// PPO trains a policy and a value model, each with the state of mixed-precision Adam, and runs two
-/// frozen models in 16 bits: a reference like the policy, and a reward model like the value model.
+/// Two of PPO's models learn, the policy and the one that values states, and carry the state of
+/// mixed-precision Adam; two are frozen in 16 bits, a copy of the policy and a reward model of the
+/// value model's size.
 /// DPO keeps the policy and the reference alone. While PPO generates, the policy holds a 16-bit KV
 /// cache as well. Pipeline stages divide the layers and the group's devices the heads; KV heads of
 /// which there are fewer than devices, and a latent, are replicated.

@@ -130,7 +130,7 @@ impl DecodeBoundModel {
     }
 
     /// Weights that do not fit cannot be read from the device's memory.
-    #[note(memory_time, weight_bytes)]
+    #[infeasible(memory_time, weight_bytes)]
     fn overfull(&self) -> Option<String> {
         let (weights, capacity) = (self.weight_bytes().ok()?, self.hardware.memory.capacity);
         (weights > capacity).then(|| {

@@ -99,7 +99,7 @@ impl KvAdmissionModel {
     }
 
     /// Weights that do not fit leave no room for a request.
-    #[note(kv_budget, max_requests)]
+    #[infeasible(kv_budget, max_requests)]
     fn overfull(&self) -> Option<String> {
         let missing = -self.kv_budget().ok()?;
         (missing > Bytes::ZERO).then(|| {

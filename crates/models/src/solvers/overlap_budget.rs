@@ -12,7 +12,7 @@ use crate::physics::memory::weight_bytes;
 /// A backward pass whose gradients are reduced layer by layer in buckets: after it, or while it
 /// goes on.
 ///
-/// All layers are alike. Overlapped, a layer's reduction starts when its backward pass ends and
+/// All layers are alike. With overlap, the gradients of a layer are reduced as soon as its backward pass is over, and
 /// hides behind that of the next layer. What outlasts it adds up, and the last reduction has
 /// nothing to hide behind.
 ///

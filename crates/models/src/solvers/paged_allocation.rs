@@ -141,6 +141,14 @@ impl PagedAllocationModel {
         Ok(())
     }
 
+    /// A block that is longer than a request wastes more than the request uses.
+    #[note(large_tail_share)]
+    fn mostly_empty(&self) -> Option<String> {
+        (self.large_tail_share() > 1.0).then(|| {
+            "above 1: what a request leaves empty in its last block is more than what it uses".to_string()
+        })
+    }
+
     /// Without a reservation there is nothing to compare with.
     #[note(reservations, paged_gain)]
     fn nothing_reserved(&self) -> Option<String> {

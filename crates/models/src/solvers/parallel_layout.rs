@@ -260,22 +260,37 @@ impl ParallelLayoutModel {
         })
     }
 
-    /// The state does not fit.
-    #[note(state_per_device, zero1_state_per_device)]
+    /// The state fits only where ZeRO shards it.
+    #[note(state_per_device)]
+    fn needs_zero1(&self) -> Option<String> {
+        let missing = !self.fits(self.state_per_device()) && self.fits(self.zero1_state_per_device());
+        missing.then(|| "fits into a device with ZeRO-1 only".to_string())
+    }
+
+    /// The state fits in no way.
+    #[infeasible(state_per_device, zero1_state_per_device)]
     fn too_large(&self) -> Option<String> {
-        let memory = self.device_memory?;
-        let fits = |state: Result<Bytes>| state.is_ok_and(|state| state <= memory);
-        let gigabytes = memory.base() / 1e9;
-        match (fits(self.state_per_device()), fits(self.zero1_state_per_device())) {
-            (true, _) => None,
-            (false, true) => Some(format!("fits into the {gigabytes} GB of a device with ZeRO-1 only")),
-            (false, false) => Some(format!("does not fit into the {gigabytes} GB of a device")),
-        }
+        let (memory, state) = (self.device_memory?, self.zero1_state_per_device().ok()?);
+        let billions = |bytes: Bytes| bytes.base() / 1e9;
+        (state > memory).then(|| {
+            format!(
+                "a device holds {:.1} GB, and the state of one needs {:.1} GB even with ZeRO-1",
+                billions(memory),
+                billions(state)
+            )
+        })
     }
 
     /// A mixture of experts is priced by what a token passes.
     #[note(step_flops, compute_time)]
     fn sparse(&self) -> Option<String> {
         counts_active_experts(&self.model)
+    }
+}
+
+impl ParallelLayoutModel {
+    /// Whether a device is known to hold `state`; without a device everything fits.
+    fn fits(&self, state: Result<Bytes>) -> bool {
+        self.device_memory.is_none_or(|memory| state.is_ok_and(|state| state <= memory))
     }
 }

@@ -185,6 +185,18 @@ impl PrecisionDividendModel {
     }
 
     /// Fewer KV heads than devices are held more than once.
+    #[note(kv_budget_per_device_low, max_batch_low, dividend, budget_gain)]
+    fn overfull_low(&self) -> Option<String> {
+        let missing = -self.kv_budget_per_device_low().ok()?;
+        (missing >= Bytes::ZERO).then(|| {
+            format!(
+                "a device lacks {:.1} GB for its share of the weights after: no request fits",
+                missing / GIGABYTE
+            )
+        })
+    }
+
+    /// Fewer KV heads than devices are held more than once.
     #[note(kv_per_request_per_device, kv_per_request_per_device_low, max_batch, max_batch_low)]
     fn replicated(&self) -> Option<String> {
         (!self.has_latent() && self.kv_heads < self.tp_size).then(|| {

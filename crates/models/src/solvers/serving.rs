@@ -329,7 +329,7 @@ impl ServingModel {
     }
 
     /// What does not fit cannot be served.
-    #[note(feasible, ttft, itl)]
+    #[infeasible(feasible, ttft, itl)]
     fn overfull(&self) -> Option<String> {
         let (needed, node) = (self.total_memory_required().ok()?, self.decode_node());
         let capacity = node.memory.capacity;

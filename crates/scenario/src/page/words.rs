@@ -51,7 +51,7 @@ pub(super) fn default(field: &Field) -> String {
 pub(super) fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Exact => "exact arithmetic, as certain as its inputs",
-        Kind::Bound => "a bound: nothing can be faster",
+        Kind::Bound => "a bound: an end that nothing passes, if its inputs hold",
         Kind::Stated => "stated, not derived",
         Kind::Measured => "measured",
         Kind::Fitted => "fitted: physics with calibrated coefficients",

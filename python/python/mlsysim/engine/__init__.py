@@ -14,5 +14,8 @@ else:
             return import_module(f"{__name__}.{name}")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
+    def __dir__():
+        return __all__
+
 
 __all__ = ["scenario_types"]

@@ -20,7 +20,7 @@ from collections import namedtuple
 from .. import _mlsysim
 from ..definition import Described, class_of, wrap
 from ..errors import ScenarioError
-from ..values import to_core
+from ..values import spelled, to_core
 
 Note = namedtuple("Note", ("outputs", "text"))
 Note.__doc__ = "What is remarkable about some outputs, beside their values."
@@ -69,19 +69,22 @@ class BaseScenario(Described):
         changes = {name: to_core(value, name) for name, value in changes.items()}
         return wrap(self._core.variant(changes, *texts))
 
-    def explain(self, output, /, *arguments):
+    def explain(self, output=None, /, *arguments):
         """How ``output`` comes about, down to the inputs and their sources.
 
         A method takes its ``arguments``: ``explain("sharded", "attention")``. Print the result for
-        a tree; its ``data`` is the same tree as nested dicts.
+        a tree; its ``data`` is the same tree as nested dicts. Without an ``output`` it is the tuple
+        of the explanations of all those that take no arguments.
 
         Raises
         ------
         ScenarioError
             There is no such output.
         """
-        from ..explanation import explain
+        from ..explanation import explain, explain_all
 
+        if output is None and not arguments:
+            return explain_all(self._core, type(self)._description["outputs"])
         return explain(self._core, output, arguments)
 
     def answer(self):
@@ -95,8 +98,11 @@ class BaseScenario(Described):
         """Takes the name and the description out of ``inputs``."""
         texts = [inputs.pop(text, absent) if text in cls._texts else absent for text in BaseScenario._texts]
         for name, text in zip(BaseScenario._texts, texts, strict=True):
-            if text is not absent and not isinstance(text, str):
+            if text is absent:
+                continue
+            if not isinstance(text, str):
                 raise ScenarioError(f"a text is needed, but `{text!r}` was given", name)
+            spelled(text, name)
         return texts
 
 
@@ -114,4 +120,5 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_NAMES})
+    # What the module needs for itself is nobody else's.
+    return sorted(__all__)

@@ -1,11 +1,11 @@
 # Made by `cargo xtask docs` from the definitions in Rust; not to be edited.
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, overload
 
 from .._types import CountLike, CountedLike, NumberLike, Quantity, QuantityLike
 from ..definition import Described
-from ..explanation import Explanation
+from ..explanation import Explanation, Explanations
 from ..records import *
 from ..solvers import *
 
@@ -25,6 +25,9 @@ class BaseScenario(Described):
     @property
     def notes(self) -> list[Note]: ...
     def variant(self, *args: Any, **changes: Any) -> Self: ...
+    @overload
+    def explain(self) -> Explanations: ...
+    @overload
     def explain(self, output: str, /, *arguments: Any) -> Explanation: ...
     def answer(self) -> dict[str, Any]: ...
 

@@ -201,7 +201,7 @@ impl KvDecodeBatchScenario {
     }
 
     /// Weights that do not fit are not read from this memory.
-    #[note(weights, step_time, token_rate, max_batch_within, max_batch_in_memory)]
+    #[infeasible(weights, step_time, token_rate, max_batch_within, max_batch_in_memory)]
     fn overfull(&self) -> Option<String> {
         (self.free_memory().ok()? < Bytes::ZERO).then(|| {
             format!(

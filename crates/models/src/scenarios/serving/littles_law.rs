@@ -90,7 +90,7 @@ impl LittlesLawScenario {
     }
 
     /// A server that is always busy never works off its queue.
-    #[note(throughput_floor)]
+    #[infeasible(throughput_floor)]
     fn saturated(&self) -> Option<String> {
         let carried = self.throughput_floor().ok()? as f64 * self.replica_throughput().ok()?;
         (self.arrival_rate > Frequency::ZERO && self.arrival_rate >= carried).then(|| ALWAYS_BUSY.to_string())

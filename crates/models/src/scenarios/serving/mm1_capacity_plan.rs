@@ -168,7 +168,7 @@ impl MM1CapacityPlanScenario {
     }
 
     /// No fleet is large enough where an idle accelerator is too slow.
-    #[note(max_utilization, required_rate, accelerators, accelerators_planned)]
+    #[infeasible(max_utilization, required_rate, accelerators, accelerators_planned)]
     fn hopeless(&self) -> Option<String> {
         (self.max_utilization() <= 0.0).then(|| {
             "the tail of an idle accelerator exceeds the budget already, so that no number of them meets it"

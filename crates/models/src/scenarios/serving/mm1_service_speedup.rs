@@ -98,7 +98,7 @@ impl MM1ServiceSpeedupScenario {
     }
 
     /// An overloaded server has no mean time.
-    #[note(fast_utilization, fast_time, fast_wait)]
+    #[infeasible(fast_utilization, fast_time, fast_wait)]
     fn unstable(&self) -> Option<String> {
         (self.fast_utilization() >= 1.0).then(|| {
             "after the change requests arrive at least as fast as the server can serve them: the queue grows without bound".to_string()

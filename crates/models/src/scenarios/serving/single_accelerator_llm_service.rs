@@ -217,7 +217,7 @@ impl SingleAcceleratorLlmServiceScenario {
     }
 
     /// The reserve is a part of what the weights leave.
-    #[note(remaining_memory, kv_capacity_tokens, resident_requests)]
+    #[infeasible(remaining_memory, kv_capacity_tokens, resident_requests)]
     fn overfull(&self) -> Option<String> {
         (self.kv_reserve > self.remaining_memory().ok()?).then(|| {
             format!(

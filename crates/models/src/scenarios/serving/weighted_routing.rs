@@ -76,7 +76,7 @@ impl WeightedRoutingScenario {
     }
 
     /// No spread of the traffic helps a fleet that is too small.
-    #[note(total_capacity, utilization)]
+    #[infeasible(total_capacity, utilization)]
     fn too_small(&self) -> Option<String> {
         (self.offered >= self.total_capacity() && self.offered > 0.0).then(|| {
             "the offered requests are no fewer than the fleet can serve: its queues grow without bound"

@@ -111,6 +111,16 @@ impl FleetMfuScenario {
         self.node_devices * self.hardware.compute.peak_flops * self.node_step_time
     }
 
+    /// A fleet gains nothing on its node by more devices.
+    #[note(scaling_efficiency, extra_step_time, extra_share)]
+    fn faster_than_node(&self) -> Option<String> {
+        let beyond = self.scaling_efficiency().ok()? > 1.0 || self.fleet_step_time < self.node_step_time;
+        beyond.then(|| {
+            "a device does more in the fleet than in the node: the two steps differ in more than scale"
+                .to_string()
+        })
+    }
+
     /// Nothing does more than its peak.
     #[note(node_mfu, fleet_mfu)]
     fn impossible(&self) -> Option<String> {

@@ -186,6 +186,12 @@ impl MlpTrainingStepScenario {
         }))
     }
 
+    /// The device states a peak for the precision.
+    #[check]
+    fn peak_is_stated(&self) -> Result<()> {
+        self.hardware.peak(&self.precision).map(|_| ())
+    }
+
     /// The arithmetic of each operation of the forward pass.
     #[unit(flop)]
     fn forward_op_flops(&self) -> Map<Flops> {

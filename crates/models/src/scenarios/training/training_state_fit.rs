@@ -359,7 +359,7 @@ impl TrainingStateFitScenario {
     }
 
     /// The state alone is larger than the memory.
-    #[note(fits, capacity_share, training_capacity_multiple, resident_batch_limit, max_resident_batch)]
+    #[infeasible(fits, capacity_share, training_capacity_multiple, resident_batch_limit, max_resident_batch)]
     fn too_large(&self) -> Option<String> {
         let (total, capacity) = (self.total().ok()?, self.capacity().ok()?);
         (total > capacity).then(|| {
@@ -371,7 +371,7 @@ impl TrainingStateFitScenario {
     }
 
     /// The activations are too large beside a state that fits.
-    #[note(training_total, training_capacity_multiple)]
+    #[infeasible(training_total, training_capacity_multiple)]
     fn too_much(&self) -> Option<String> {
         let (total, capacity) = (self.total().ok()?, self.capacity().ok()?);
         let multiple = self.training_capacity_multiple().ok()?;
