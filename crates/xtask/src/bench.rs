@@ -87,6 +87,7 @@ fn criterion(reference: &reference::Times) -> Result<Vec<Row>> {
     let rows = [
         ("speedup", "all outputs of the speed-up scenario", 100e-9, reference.speedup),
         ("layer", "the layer model with two links", 300e-9, reference.layer),
+        ("catalogue_median", "the median output of all named cases", 200e-9, None),
         ("gate", "\"0.3 ms\" to a typed time", f64::NAN, reference.gate),
         ("lines/eval_line", "a line of JSON to a line of JSON", 5e-6, reference.line),
     ];
@@ -116,6 +117,9 @@ fn command_line(reference: &reference::Times) -> Result<Vec<Row>> {
     let start = median(30, || time(silent(&program).args(["run", CASE])))?;
     let lines = write_lines()?;
     let eval = median(5, || time(silent(&program).arg("eval").arg(&lines)))?;
+    let golden = ["training", "serving", "communication", "memory_kv"]
+        .map(|group| shell::root().join("tests/golden/scenarios").join(format!("{group}.jsonl")));
+    let cases = median(30, || time(silent(&program).arg("eval").args(&golden)))?;
     println!("eval: {:.0} lines a second, {:.0} wanted", f64::from(LINES) / eval, 200_000.0);
     Ok(vec![
         Row {
@@ -124,6 +128,7 @@ fn command_line(reference: &reference::Times) -> Result<Vec<Row>> {
             wanted: Some(10e-3),
             reference: reference.command,
         },
+        Row { what: "`eval` of all 170 golden cases", took: cases, wanted: Some(50e-3), reference: None },
         Row {
             what: "`eval` of 200,000 lines",
             took: eval,
