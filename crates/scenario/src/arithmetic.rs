@@ -5,7 +5,7 @@ use mlsysim_quantity::Quantity;
 use crate::{Error, Map, Result};
 
 /// Counts are exact in an `f64` up to here.
-const LARGEST_COUNT: f64 = 9_007_199_254_740_992.0;
+pub(crate) const LARGEST_COUNT: f64 = 9_007_199_254_740_992.0;
 
 /// A few roundings, relative: how far a quotient may be from the whole number that it is.
 const ROUNDINGS: f64 = 8.0 * f64::EPSILON;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use mlsysim_quantity::{Dimension, DynQuantity, NamedDimension, Quantity, Unit};
 
+use crate::arithmetic::LARGEST_COUNT;
 use crate::description::with_article;
 use crate::{Define, Error, Family, Field, Map, Name, Object, Result, Type, Value};
 
@@ -175,20 +176,22 @@ impl Datum for f64 {
     }
 }
 
-/// Counts are exact in an `f64` up to here.
-const LARGEST_COUNT: f64 = 9_007_199_254_740_992.0;
+/// The number that a count is given as; tokens and parameters may carry their unit.
+fn counting(needed: &Type, field: &Field, value: &Value) -> Result<f64> {
+    match (value, quantity(value)) {
+        (Value::Text(_), Some(Err(_))) | (_, None) => Err(refuse(needed, field, value)),
+        (_, Some(quantity)) => {
+            let quantity = quantity?;
+            quantity.count().map_err(|_| measured(needed, field, &quantity))
+        }
+    }
+}
 
 impl Datum for u64 {
     const TYPE: Type = Type::Count;
 
     fn from_value(value: Value, field: &Field) -> Result<Self> {
-        let number = match (&value, quantity(&value)) {
-            (Value::Text(_), Some(Err(_))) | (_, None) => return Err(refuse(&Self::TYPE, field, &value)),
-            (_, Some(quantity)) => {
-                let quantity = quantity?;
-                quantity.count().map_err(|_| measured(&Self::TYPE, field, &quantity))?
-            }
-        };
+        let number = counting(&Self::TYPE, field, &value)?;
         if number.fract() == 0.0 && (0.0..=LARGEST_COUNT).contains(&number) {
             return within(number, number as u64, &Self::TYPE, field, &value);
         }
