@@ -1,4 +1,5 @@
-//! Embeds every file of `data/` under its dotted path, sorted for binary search.
+//! Embeds every file of `data/` under its dotted path, sorted for binary search, and the
+//! configurations of models by name.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,8 +18,30 @@ fn main() -> io::Result<()> {
             .map_err(io::Error::other)?;
     }
     table.push(']');
+    let mut configurations = String::from("&[\n");
+    for (name, path) in files_of(&root.join("configurations"), "json")? {
+        writeln!(configurations, "    ({name:?}, include_str!({:?})),", path.display().to_string())
+            .map_err(io::Error::other)?;
+    }
+    configurations.push(']');
     let out = env::var("OUT_DIR").map_err(io::Error::other)?;
+    fs::write(Path::new(&out).join("configurations.rs"), configurations)?;
     fs::write(Path::new(&out).join("files.rs"), table)
+}
+
+/// The files of `folder` whose names end with `extension`, by their names without it, sorted.
+fn files_of(folder: &Path, extension: &str) -> io::Result<Vec<(String, PathBuf)>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path().canonicalize()?;
+        if let Some(stem) = path.file_stem().and_then(|stem| stem.to_str())
+            && path.extension().is_some_and(|found| found == extension)
+        {
+            files.push((stem.to_string(), path.clone()));
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// Every TOML file below `folder`, with the names on the way to it joined by dots.

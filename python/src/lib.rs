@@ -8,6 +8,7 @@ mod error;
 mod instance;
 mod registry;
 mod restore;
+mod transformer;
 mod values;
 
 use pyo3::prelude::*;
@@ -27,10 +28,13 @@ mod _mlsysim {
     #[pymodule_export]
     use crate::restore::{restore_built, restore_entry, restore_part};
     #[pymodule_export]
+    use crate::transformer::{PyAccount, PyTransformer};
+    #[pymodule_export]
     use crate::{nearest, number, vocabulary};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("LONGEST_CONFIGURATION", mlsysim::transformer::configuration::LONGEST)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -32,6 +32,8 @@ def test_import_loads_nothing() -> None:
         "from mlsysim import Scenarios; Scenarios.Gpt3TensorParallelLayerTp8._repr_html_()",
         "from mlsysim.engine.scenario_types import TensorParallelLayerScenario",
         "from mlsysim.solvers import TensorParallelLayerModel",
+        "from mlsysim import Model; Model.named('Llama3_70B').account(tp=8)._repr_html_()",
+        "from mlsysim import account; str(account('Llama3_70B', tp=8).explain('mlp')), account('Llama3_8B')",
     ],
 )
 def test_pint_waits_for_a_quantity(code: str) -> None:

@@ -12,6 +12,7 @@ from typing import assert_type
 from pint.registry import Quantity
 
 import mlsysim
+from mlsysim import Account, Model, account
 from mlsysim import Agents, Datasets, Hardware, Infrastructure, Literature, Models, Ops, ReferenceStats, Scenarios, Systems
 from mlsysim.engine.scenario_types import TensorParallelLayerScenario, TensorParallelSpeedupScenario
 from mlsysim.explanation import Explanation, Explanations
@@ -51,6 +52,17 @@ assert_type(Systems.Reliability.SdcRatePerGpuHr, float)
 assert_type(Systems.Reliability.Gpu, ReliabilityComponent)
 assert_type(Agents.Support.CustomerOps.archetype, str)
 assert_type(Datasets.MNIST.name, str)
+model = Model.named(Models.Language.Llama3_8B)
+assert_type(model, Model)
+assert_type(model.parameters, dict[str, int])
+assert_type(model.kv_bytes_per_token, int)
+counted = model.account("tp=8", batch=4, sequence="4096", recompute="full")
+assert_type(counted, Account)
+assert_type(account("Llama3_8B", tp=2, decode=8, context=1024), Account)
+assert_type(counted.flops["forward"]["mlp"], Quantity[float])
+assert_type(counted.sent, dict[str, Quantity[float]])
+assert_type(counted.explain(), Explanations)
+assert_type(counted.explain("sent.tp"), Explanation)
 print(mlsysim.Literature, Infrastructure, Literature, Ops, ReferenceStats, len(mlsysim.__all__))
 try:
     case.variant(tp_size=0)
@@ -68,6 +80,8 @@ WRONG = {
     "Systems.Fabrics.sources()": "attr-defined",
     "case.speedup.magnitude": "attr-defined",
     "TensorParallelSpeedupScenario(tp_size=8)": "call-arg",
+    "model.account(batch=0.5)": "arg-type",
+    "counted.flop": "attr-defined",
 }
 
 

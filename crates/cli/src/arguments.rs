@@ -1,9 +1,13 @@
 //! What the command line may say.
 
+mod account;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+
+pub use account::AccountOptions;
 
 /// First-principles modelling of machine-learning systems.
 #[derive(Parser)]
@@ -64,6 +68,14 @@ pub enum Command {
         #[arg(long, value_name = "FIELD=VALUE")]
         set: Vec<String>,
     },
+    /// Count a model from its own configuration: parameters by part and KV cache.
+    Import {
+        /// A `config.json` or `params.json` by any name, or a folder that has one.
+        #[arg(value_hint = ValueHint::AnyPath)]
+        path: PathBuf,
+    },
+    /// Account for a step of a model on a layout: what a rank holds, computes, moves and sends.
+    Account(Box<AccountOptions>),
     /// Evaluate JSON lines: `{"id": …, "type": …, "inputs": {…}}` in, one answer a line out.
     Eval {
         /// Files to read; standard input if there are none.

@@ -15,12 +15,17 @@ pub fn explain(name: &str, set: &[String], format: Format) -> Result<ExitCode, F
         Some(output) => derive(&case, &output)?,
         None => all(&case)?,
     };
-    print(&match format {
-        Format::Text => derived.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n"),
-        Format::Json if derived.len() == 1 => pretty(&derived[0]),
-        Format::Json => pretty(&derived),
-        Format::Markdown | Format::Csv => table(&derived, format).render(format),
-    })
+    print(&rendered(&derived, format))
+}
+
+/// Derivations in `format`; as JSON a single one stands alone, and several in a list.
+pub fn rendered(derived: &[Derivation], format: Format) -> String {
+    match (format, derived) {
+        (Format::Text, _) => derived.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n"),
+        (Format::Json, [only]) => pretty(only),
+        (Format::Json, _) => pretty(&derived),
+        (Format::Markdown | Format::Csv, _) => table(derived, format).render(format),
+    }
 }
 
 /// The case, and the output behind the name's last dot unless the whole name is a case.

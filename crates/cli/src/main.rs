@@ -2,10 +2,14 @@
 //!
 //! Answers go to standard output, diagnostics to standard error. Exit codes: 0 done, 1 bad input, 2 infeasible.
 
+mod account;
 mod arguments;
+mod configuration;
 mod eval;
 mod explain;
+mod import;
 mod list;
+mod numbers;
 mod output;
 mod run;
 mod show;
@@ -46,6 +50,8 @@ fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Show { name } => show::show(&name, format),
         Command::Run { name, set } => run::run(&name, &set, format),
         Command::Explain { name, set } => explain::explain(&name, &set, format),
+        Command::Import { path } => import::import(&path, format),
+        Command::Account(options) => account::account(&options, format),
         Command::Eval { files } => eval::eval(&files),
         Command::Schema { name } => show::schema(&name),
         Command::Completions { shell } => {

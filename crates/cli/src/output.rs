@@ -12,6 +12,9 @@ use crate::arguments::Format;
 /// The colour of the word `error`, on a terminal only.
 const RED: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
 
+/// What is longer than this is no figure.
+const LONGEST_FIGURE: usize = 20;
+
 /// Why there is no answer.
 pub enum Failure {
     /// The input is wrong; the message says how.
@@ -83,8 +86,10 @@ impl Table {
         table.load_style(style).set_content_arrangement(arrangement);
         table.set_header(&self.headings);
         table.add_rows(&self.rows);
-        // Names and figures stay whole; what is said of them may wrap.
-        for column in table.column_iter_mut().take(self.headings.len() - 1) {
+        // Names and figures stay whole; what is said of them in the last column may wrap.
+        let is_said = self.rows.iter().any(|row| row.last().is_some_and(|cell| cell.len() > LONGEST_FIGURE));
+        let whole = self.headings.len() - usize::from(is_said);
+        for column in table.column_iter_mut().take(whole) {
             column.set_constraint(ColumnConstraint::ContentWidth);
         }
         let text = table.to_string();
@@ -117,6 +122,18 @@ pub fn print(text: &str) -> Result<ExitCode, Failure> {
     out.write_all(text.trim_end().as_bytes())?;
     out.write_all(b"\n")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A text with notes below it; comma-separated values have no place for them, so that they go to
+/// standard error there.
+pub fn noted(mut text: String, notes: &[String], format: Format) -> String {
+    let said = notes.iter().map(|note| format!("note: {note}"));
+    if format == Format::Csv {
+        said.for_each(|note| anstream::eprintln!("{note}"));
+    } else if !notes.is_empty() {
+        text.push_str(&format!("\n\n{}", said.collect::<Vec<_>>().join("\n")));
+    }
+    text
 }
 
 /// A value as number and unit: to six digits for people, whole for programs.

@@ -1,35 +1,11 @@
 //! What the command prints and how it exits, as snapshots.
 
-#![allow(clippy::expect_used, reason = "a test that cannot start its command has failed")]
-
-use std::io::Write;
-use std::process::{Command, Stdio};
+mod shared;
 
 /// Runs the command and snapshots its exit code and both of its streams.
 #[track_caller]
 fn check(name: &str, arguments: &[&str], input: &str) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_mlsysim"))
-        .args(arguments)
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests"))
-        .env("NO_COLOR", "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the command reads");
-    let output = child.wait_with_output().expect("the command ends");
-    // What the registry and the catalogue hold grows; a list is known by its head.
-    let lines = if arguments[0] == "list" { 2 } else { usize::MAX };
-    let printed = String::from_utf8_lossy(&output.stdout);
-    let printed: String = printed.split_inclusive('\n').take(lines).collect();
-    let text = format!(
-        "$ mlsysim {}\n{printed}{}exit code {}",
-        arguments.join(" "),
-        String::from_utf8_lossy(&output.stderr),
-        output.status.code().expect("no signal"),
-    );
-    insta::assert_snapshot!(name, text);
+    insta::assert_snapshot!(name, shared::told(arguments, input));
 }
 
 #[test]

@@ -1,15 +1,19 @@
 //! The content of mlsysim: what it knows about machine-learning systems.
 //!
+//! * [`machine`] holds devices in domains, on a network, and what a group of ranks crosses;
 //! * [`physics`] holds pure formulas by subject;
 //! * [`solvers`] holds models of several steps that scenarios share;
-//! * [`scenarios`] holds the scenarios, one a file, by group.
+//! * [`scenarios`] holds the scenarios, one a file, by group;
+//! * [`transformer`] holds the exact accounting of a model, from its configuration.
 //!
 //! [`library`] is the registry of data with this catalogue of scenarios in it.
 
+pub mod machine;
 mod notes;
 pub mod physics;
 pub mod scenarios;
 pub mod solvers;
+pub mod transformer;
 
 use std::sync::LazyLock;
 

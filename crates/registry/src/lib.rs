@@ -36,3 +36,17 @@ pub use types::*;
 
 /// The embedded files by dotted path, sorted.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
+
+/// The embedded configurations of models by name, sorted.
+const CONFIGURATIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/configurations.rs"));
+
+/// The published configuration called `name`, as JSON text.
+///
+/// ```
+/// assert!(mlsysim_registry::configuration("Mixtral_8x7B").is_some_and(|text| text.contains("num_local_experts")));
+/// assert!(mlsysim_registry::configuration("Mixtral").is_none());
+/// ```
+pub fn configuration(name: &str) -> Option<&'static str> {
+    let found = CONFIGURATIONS.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    Some(CONFIGURATIONS[found].1)
+}

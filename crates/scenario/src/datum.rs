@@ -12,6 +12,7 @@ use crate::{Define, Error, Family, Field, Map, Name, Object, Result, Type, Value
 mod integer;
 mod refusal;
 
+pub(crate) use refusal::needs_one_of;
 use refusal::{filled, measured, refuse, shown, within};
 
 /// A type that an input or an output may have.

@@ -54,6 +54,7 @@
 mod answer;
 mod arithmetic;
 mod case;
+mod choice;
 mod datum;
 mod derivation;
 mod description;
@@ -76,6 +77,7 @@ mod value;
 pub use answer::Answer;
 pub use arithmetic::{CountProduct, Counting, Extremes, Provided, SumProduct};
 pub use case::Case;
+pub use choice::chosen;
 pub use datum::{Datum, Produce, constant};
 pub use derivation::Derivation;
 pub use description::{

@@ -90,6 +90,9 @@ fn criterion(reference: &reference::Times) -> Result<Vec<Row>> {
         ("catalogue_median", "the median output of all named cases", 200e-9, None),
         ("gate", "\"0.3 ms\" to a typed time", f64::NAN, reference.gate),
         ("lines/eval_line", "a line of JSON to a line of JSON", 5e-6, reference.line),
+        ("account", "the account of a layout, from scratch", 2e-6, None),
+        ("account_of_division", "the account of a division", 2e-6, None),
+        ("import", "a config.json to a model", 1e-3, None),
     ];
     shell::run(cargo(&["bench", "--quiet", "--package", "mlsysim", "--bench", "*"]).stdout(Stdio::null()))?;
     rows.into_iter()

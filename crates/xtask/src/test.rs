@@ -99,18 +99,28 @@ fn doctests() -> Result {
     shell::run(&mut cargo(&["test", "--quiet", "--doc", "--workspace"]))
 }
 
-/// Repeats the tests against recorded numbers for the lines in which they say what they compared.
+/// Repeats the tests against recorded numbers for the lines in which they say what they compared,
+/// and those of laws for their names.
 fn answers() -> Result {
-    let tests = ["--test", "*", "--", "--nocapture", "--test-threads", "1"];
-    let printed = read(cargo(&["test", "--quiet", "--package", "mlsysim"]).args(tests))?;
+    const ANSWERS: [&str; 4] = ["golden", "registry", "known_answers", "parameters"];
+    const LAWS: [&str; 3] = ["accounting_laws", "laws", "machines"];
+    let run = |tests: &[&str], options: &[&str]| {
+        let chosen = tests.iter().flat_map(|test| ["--test", test]);
+        read(cargo(&["test", "--package", "mlsysim"]).args(chosen).arg("--").args(options))
+    };
+    let printed = run(&ANSWERS, &["--nocapture", "--test-threads", "1"])?;
     let told = printed.lines().filter_map(|line| {
-        let start = ["golden ", "known answers"].iter().find_map(|start| line.find(start))?;
+        let start = ["golden ", "known answers", "parameters"].iter().find_map(|start| line.find(start))?;
         line[start..].contains(": ").then(|| line[start..].to_string())
     });
     let told: Vec<String> = told.collect();
+    let laws = run(&LAWS, &[])?;
+    let held = laws.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... ok"));
+    let held: Vec<String> = held.map(|name| format!("law: {}", name.replace('_', " "))).collect();
     if told.is_empty() {
         return Err("no test said what it compared".into());
     }
-    told.iter().for_each(|line| println!("{line}"));
+    told.iter().chain(&held).for_each(|line| println!("{line}"));
+    println!("{} laws hold", held.len());
     Ok(())
 }

@@ -21,6 +21,12 @@ The *registry* holds hardware, models and systems, each figure with its source:
 >>> Hardware.Cloud.H100.sources()["memory.bandwidth"].unverified
 False
 
+A *model* is read from its own configuration, and counted exactly, whole or on a rank of a layout:
+
+>>> from mlsysim import Model
+>>> Model.named("Llama3_70B").account("tp=8,pp=4,dp=16").parameters["mlp"]
+1761607680
+
 And every number explains itself: ``print(case.explain("speedup"))``.
 
 Quantities are those of ``mlsysim.ureg``, a pint registry in which a byte, a FLOP, a parameter, a
@@ -32,9 +38,12 @@ which is a ``ValueError``.
 # import takes longer than all the rest.
 _HOMES = {
     "AbsentError": "errors",
+    "Account": "accounts",
+    "Model": "accounting",
     "Q_": "quantities",
     "ScenarioError": "errors",
     "__version__": "_mlsysim",
+    "account": "accounting",
     "ureg": "quantities",
 }
 _MODULES = ("engine", "errors", "records", "solvers")

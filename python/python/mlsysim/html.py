@@ -39,6 +39,35 @@ def _figure(path: str, name: str, source: str, url: str | None, note: str | None
     return _cells(escape(name), _cell(_mlsysim.figure(f"{path}.{name}")), origin)
 
 
+def counts(title: str, parts: dict[str, int], notes: list[str]) -> str:
+    """A model's parameters by part, and what the reader should know."""
+    head = "<thead><tr><th>part</th><th>parameters</th></tr></thead>"
+    rows = (_cells(escape(part), f"{count:,}") for part, count in parts.items())
+    return _listing(title, head, rows) + _noted(notes)
+
+
+def account(report: dict[str, Any]) -> str:
+    """What a rank holds, computes and moves, by part, and what it sends, by group."""
+    passes = [name for name, told in report["flops"].items() if told["total"][0]]
+    heads = ["part", "parameters", *passes, *(f"moved {name}" for name in passes)]
+    head = f"<thead><tr>{''.join(f'<th>{escape(name)}</th>' for name in heads)}</tr></thead>"
+    rows = []
+    for part, count in report["parameters"].items():
+        amounts = [report[what][name][part] for what in ("flops", "bytes") for name in passes]
+        if count or any(amount for amount, _ in amounts):
+            rows.append(_cells(escape(part), f"{count:,}", *(_cell(amount) for amount in amounts)))
+    title = f"{report['model']}: {report['step']['phase']} on {report['devices']:,} devices, stage {report['stage']}"
+    sent = [_cells(escape(name), _cell(amount)) for name, amount in report["sent"].items() if amount[0]]
+    table = _listing(title, head, rows)
+    if sent:
+        table += _listing("sent in a step", "<thead><tr><th>group</th><th>sent</th></tr></thead>", sent)
+    return table + _noted(report["notes"])
+
+
+def _noted(notes: list[str]) -> str:
+    return "".join(f"<p>note: {escape(note)}</p>" for note in notes)
+
+
 def _listing(title: str, head: str, rows: Iterable[str]) -> str:
     return f"<table><caption><b>{escape(title)}</b></caption>{head}<tbody>{''.join(rows)}</tbody></table>"
 

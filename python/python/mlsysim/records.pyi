@@ -311,6 +311,8 @@ class Workload(Record):
         architecture: str = ...,
         release_year: CountLike | None = ...,
         parameters: CountedLike | None = ...,
+        exact_parameters: CountedLike | None = ...,
+        configuration: str | None = ...,
         parameter_range_min: CountedLike | None = ...,
         parameter_range_max: CountedLike | None = ...,
         active_parameters: CountedLike | None = ...,
@@ -354,6 +356,12 @@ class Workload(Record):
     @property
     def parameters(self) -> Quantity | None:
         """How many parameters it has, as published and rounded."""
+    @property
+    def exact_parameters(self) -> Quantity | None:
+        """How many parameters its configuration makes, to the last one."""
+    @property
+    def configuration(self) -> str | None:
+        """The name of its configuration, from which everything about it is counted."""
     @property
     def parameter_range_min(self) -> Quantity | None:
         """The lower end of a family of sizes."""
@@ -486,6 +494,7 @@ class Node(Record):
         nics_per_node: CountLike | None = ...,
         nvlink_links_per_accelerator: CountLike | None = ...,
         nvswitch_count: CountLike | None = ...,
+        in_switch_reduction: bool | None = ...,
         host_cpu: str | None = ...,
         host_cpu_cores: CountLike | None = ...,
         host_memory: QuantityLike | None = ...,
@@ -518,6 +527,9 @@ class Node(Record):
     @property
     def nvswitch_count(self) -> int | None:
         """How many NVSwitch chips it has."""
+    @property
+    def in_switch_reduction(self) -> bool | None:
+        """Whether its switches add up what its accelerators send (NVLS)."""
     @property
     def host_cpu(self) -> str | None:
         """Its host processors."""

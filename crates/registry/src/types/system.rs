@@ -27,6 +27,8 @@ pub struct Node {
     pub nvlink_links_per_accelerator: Option<u64>,
     /// How many NVSwitch chips it has.
     pub nvswitch_count: Option<u64>,
+    /// Whether its switches add up what its accelerators send (NVLS).
+    pub in_switch_reduction: Option<bool>,
     /// Its host processors.
     pub host_cpu: Option<Name>,
     /// How many cores its host processors have together.

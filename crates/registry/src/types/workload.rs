@@ -22,6 +22,12 @@ pub struct Workload {
     #[range(> 0)]
     #[unit(param)]
     pub parameters: Option<Params>,
+    /// How many parameters its configuration makes, to the last one.
+    #[range(> 0)]
+    #[unit(param)]
+    pub exact_parameters: Option<Params>,
+    /// The name of its configuration, from which everything about it is counted.
+    pub configuration: Option<Name>,
     /// The lower end of a family of sizes.
     #[unit(param)]
     pub parameter_range_min: Option<Params>,

@@ -46,3 +46,14 @@ pub(crate) fn filled<T>(empty: bool, typed: T, needed: &Type, field: &Field) -> 
     }
     Ok(typed)
 }
+
+/// The refusal of a value that is none of `names`.
+pub(crate) fn needs_one_of(names: &[&str], near: Option<&str>, given: &Value) -> Error {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let needed = match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    };
+    let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    Error::unplaced(format!("{needed} is needed, but {} was given{hint}", shown(given)))
+}

@@ -1,0 +1,130 @@
+//! `Question`: the options of `mlsysim account` as a model, a layout and a step.
+
+use std::path::Path;
+
+use mlsysim::transformer::{Layout, Step, Transformer};
+use mlsysim::{Error, Library, Map, Value, library};
+
+use crate::arguments::AccountOptions;
+use crate::configuration;
+use crate::output::Failure;
+use crate::target;
+
+/// What is to be accounted for.
+pub struct Question {
+    pub model: Transformer,
+    pub layout: Layout,
+    pub step: Step,
+    pub stage: Option<u64>,
+}
+
+impl Question {
+    /// Reads the options.
+    pub fn read(options: &AccountOptions) -> Result<Self, Failure> {
+        let model = model(&options.model)?;
+        let layout = Layout::parse(&options.layout)?;
+        if let Some(devices) = whole("devices", options.devices.as_deref())? {
+            layout.on_devices(devices)?;
+        }
+        let stage = whole("stage", options.stage.as_deref())?;
+        let step = Step::with_defaults(inputs(options)?, &model, &layout)
+            .map_err(|error| as_written(error, options))?;
+        Ok(Question { model, layout, step, stage })
+    }
+}
+
+/// A model of the registry, or that of a file or a folder.
+///
+/// What looks like a path is one; any other name is the registry's first, so that no file in the
+/// folder where the command runs changes what it means.
+fn model(name: &str) -> Result<Transformer, Failure> {
+    let path = Path::new(name);
+    let is_path = path.extension().is_some_and(|extension| extension == "json")
+        || name.contains(std::path::is_separator)
+        || matches!(name, "." | "..");
+    if is_path || library().value(name).is_err() && path.exists() {
+        return configuration::read(path);
+    }
+    if library().value(name).is_err() {
+        return Err(target::unknown(name).into());
+    }
+    Ok(Transformer::named(name)?)
+}
+
+/// The inputs of the step by their names in its definition.
+fn inputs(options: &AccountOptions) -> Result<Map<Value>, Error> {
+    let mut inputs = Map::new();
+    let mut give = |name: &str, value: Value| {
+        inputs.insert(name.into(), value);
+    };
+    let read = |text: &String| Value::from_argument(text);
+    let mut context = options.context.as_ref().map(read);
+    if let Some(tokens) = &options.prefill {
+        give("phase", Value::text("prefill"));
+        give("sequence", read(tokens));
+    }
+    if let Some(decode) = &options.decode {
+        let (batch, cached) = match decode.split_once('@') {
+            Some((batch, cached)) => (batch, Some(Value::from_argument(cached))),
+            None => (decode.as_str(), None),
+        };
+        context = match (cached, context) {
+            (Some(_), Some(context)) => {
+                let message =
+                    format!("`{decode}` and --context `{context}` both say how many tokens are cached");
+                return Err(Error::input("decode", message));
+            }
+            (None, None) => {
+                let message = format!(
+                    "how many tokens are cached is needed too, as in `{decode}@8192`, but `{decode}` was given"
+                );
+                return Err(Error::input("decode", message));
+            }
+            (cached, context) => cached.or(context),
+        };
+        give("phase", Value::text("decode"));
+        give("batch", Value::from_argument(batch));
+    }
+    let numbers =
+        [("batch", &options.batch), ("sequence", &options.seq), ("micro_batch", &options.micro_batch)];
+    for (name, text) in numbers {
+        text.as_ref().into_iter().for_each(|text| give(name, read(text)));
+    }
+    context.into_iter().for_each(|context| give("context", context));
+    let names = [
+        ("recompute", &options.recompute),
+        ("precision", &options.precision),
+        ("gradients", &options.gradients),
+        ("kv_precision", &options.kv_precision),
+    ];
+    for (name, text) in names {
+        text.as_ref().into_iter().for_each(|text| give(name, Value::text(text)));
+    }
+    Ok(inputs)
+}
+
+/// `error` about the option that the user wrote, where it is about an input of the step.
+pub fn as_written(error: Error, options: &AccountOptions) -> Error {
+    let written = match error.field() {
+        Some("sequence") if options.prefill.is_some() => "prefill",
+        Some("sequence") => "seq",
+        Some("batch" | "context") if options.decode.as_ref().is_some_and(|decode| decode.contains('@')) => {
+            "decode"
+        }
+        Some("batch") if options.decode.is_some() => "decode",
+        Some("micro_batch") => "micro-batch",
+        Some("kv_precision") => "kv-precision",
+        _ => return error,
+    };
+    error.about(written)
+}
+
+/// The whole number that `text` is.
+fn whole(name: &str, text: Option<&str>) -> Result<Option<u64>, Error> {
+    let read = |text: &str| {
+        text.trim()
+            .parse()
+            .map_err(|_| Error::input(name, format!("a whole number is needed, but `{text}` was given")))
+    };
+    text.map(read).transpose()
+}

@@ -1,0 +1,48 @@
+//! The account of a layout, from a parsed layout and from a division that was made before; wanted in
+//! less than 2 µs. And the import of a configuration; wanted in less than 1 ms.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use mlsysim::transformer::{Accounting, Division, Layout, Recompute, Step, Transformer};
+use mlsysim::{Error, Result};
+
+/// The largest configuration of a mixture of experts that is widely run.
+const CONFIGURATION: &str = include_str!("../../../tests/configurations/deepseek-ai__DeepSeek-V3.json");
+
+/// What a sweep does for each layout: divide, account for the step, sum up a stage.
+fn from_scratch(model: &Transformer, layout: &Layout, step: &Step) -> Result<u64> {
+    let division = Division::new(model, layout)?;
+    of_division(&division, step)
+}
+
+/// The same where the division is known, for another step.
+fn of_division(division: &Division, step: &Step) -> Result<u64> {
+    let accounting = Accounting::new(division, step)?;
+    Ok(accounting.account(0)?.total_parameters())
+}
+
+fn accounts(criterion: &mut Criterion) {
+    let step = Step { recompute: Recompute::Selective, ..Step::training(512, 8192) };
+    let prepared = || {
+        let layout = Layout::parse("tp=8,pp=4,dp=16,sp,zero=1")?;
+        Ok::<_, Error>((Transformer::named("Llama3_70B")?, layout))
+    };
+    let Ok((model, layout)) = prepared() else { panic!("the model or its layout does not build") };
+    let Ok(division) = Division::new(&model, &layout) else { panic!("the layout does not fit the model") };
+    criterion.bench_function("account", |bencher| {
+        bencher.iter(|| from_scratch(black_box(&model), black_box(&layout), black_box(&step)));
+    });
+    criterion.bench_function("account_of_division", |bencher| {
+        bencher.iter(|| of_division(black_box(&division), black_box(&step)));
+    });
+}
+
+fn import(criterion: &mut Criterion) {
+    criterion.bench_function("import", |bencher| {
+        bencher.iter(|| Transformer::from_config(black_box(CONFIGURATION)));
+    });
+}
+
+criterion_group!(benches, accounts, import);
+criterion_main!(benches);

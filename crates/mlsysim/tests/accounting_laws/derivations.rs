@@ -1,0 +1,210 @@
+//! Every line explains itself: evaluating what is printed gives what is told.
+
+use mlsysim::transformer::{Account, Accounting, Division, Line, Mask, Step};
+use mlsysim::{Derivation, Value};
+use proptest::prelude::*;
+
+use crate::cases::{Case, cases};
+use crate::common::near;
+
+/// Printed numbers are whole or printed in full; sums of them round.
+const PRINTED: f64 = 1e-9;
+
+/// Reads `a × (b + c) / d - max(e, f)` with numbers in place of letters.
+struct Reader<'a> {
+    rest: &'a str,
+}
+
+impl Reader<'_> {
+    /// The value of `text`, if it is nothing but arithmetic.
+    fn value(text: &str) -> Option<f64> {
+        let mut reader = Reader { rest: text };
+        let value = reader.sum()?;
+        reader.rest.trim().is_empty().then_some(value)
+    }
+
+    fn takes(&mut self, text: &str) -> bool {
+        let after = self.rest.trim_start().strip_prefix(text);
+        self.rest = after.unwrap_or(self.rest);
+        after.is_some()
+    }
+
+    fn sum(&mut self) -> Option<f64> {
+        let mut value = self.product()?;
+        loop {
+            if self.takes("+") {
+                value += self.product()?;
+            } else if self.takes("-") || self.takes("−") {
+                value -= self.product()?;
+            } else {
+                return Some(value);
+            }
+        }
+    }
+
+    fn product(&mut self) -> Option<f64> {
+        let mut value = self.factor()?;
+        loop {
+            if self.takes("×") || self.takes("·") {
+                value *= self.factor()?;
+            } else if self.takes("/") {
+                value /= self.factor()?;
+            } else {
+                return Some(value);
+            }
+        }
+    }
+
+    fn factor(&mut self) -> Option<f64> {
+        for (name, best) in [("max(", f64::max as fn(f64, f64) -> f64), ("min(", f64::min)] {
+            if self.takes(name) {
+                let first = self.sum()?;
+                let second = self.takes(",").then(|| self.sum())??;
+                return self.takes(")").then_some(best(first, second));
+            }
+        }
+        for (name, rounded) in [("floor(", f64::floor as fn(f64) -> f64), ("ceil(", f64::ceil)] {
+            if self.takes(name) {
+                let value = self.sum()?;
+                return self.takes(")").then_some(rounded(value));
+            }
+        }
+        if self.takes("(") {
+            let value = self.sum()?;
+            return self.takes(")").then_some(value);
+        }
+        let rest = self.rest.trim_start();
+        let is_number = |(at, letter): &(usize, char)| {
+            letter.is_ascii_digit()
+                || "._".contains(*letter)
+                || *letter == 'e' && *at > 0
+                || *letter == '-' && rest[..*at].ends_with('e')
+        };
+        let length = rest.char_indices().take_while(is_number).count();
+        let number = rest[..length].parse().ok()?;
+        self.rest = &rest[length..];
+        Some(number)
+    }
+}
+
+fn number(value: &Value) -> f64 {
+    match value {
+        Value::Integer(whole) => *whole as f64,
+        Value::Number(number) => *number,
+        Value::Quantity(quantity) => quantity.value(),
+        other => panic!("{other} is no number"),
+    }
+}
+
+/// How many equations were looked at, and how many were plain arithmetic.
+#[derive(Debug, Default)]
+struct Seen {
+    equations: u64,
+    read: u64,
+}
+
+impl Seen {
+    fn tree(&mut self, derived: &Derivation) -> Result<(), TestCaseError> {
+        let own = number(derived.value.as_ref().unwrap());
+        for part in &derived.parts {
+            self.tree(part)?;
+        }
+        let (Some(equation), Some(substituted)) = (&derived.equation, &derived.substituted) else {
+            prop_assert!(derived.origin.is_some(), "{} has neither an equation nor a source", derived.label);
+            return Ok(());
+        };
+        self.equations += 1;
+        let labels: Vec<&str> = derived.parts.iter().map(|part| part.label.as_str()).collect();
+        let values = || derived.parts.iter().map(|part| number(part.value.as_ref().unwrap()));
+        if *equation == labels.join(" + ") {
+            prop_assert!(near(own, values().sum(), PRINTED), "{derived}");
+        }
+        if *equation == labels.join(" × ") {
+            prop_assert!(near(own, values().product(), PRINTED), "{derived}");
+        }
+        if let Some(value) = Reader::value(substituted) {
+            self.read += 1;
+            prop_assert!(
+                near(own, value, PRINTED),
+                "{} is {own}, but {substituted} is {value}\n{derived}",
+                derived.label
+            );
+        }
+        Ok(())
+    }
+
+    fn lines(&mut self, accounting: &Accounting, account: &Account) -> Result<(), TestCaseError> {
+        for line in Line::all() {
+            let derived = accounting.explain(account, line);
+            let told = number(&line.value(account));
+            let own = number(derived.value.as_ref().unwrap());
+            prop_assert_eq!(told, own, "{}", line.name());
+            self.tree(&derived)?;
+        }
+        Ok(())
+    }
+
+    fn are_read(&self) -> Result<(), TestCaseError> {
+        prop_assert!(self.read as f64 >= 0.95 * self.equations as f64, "{self:?}");
+        Ok(())
+    }
+}
+
+/// Lines of every stage of a case, for training, a prefill behind a cache, and decoding.
+pub fn explain_all(case: &Case) -> Result<(), TestCaseError> {
+    let model = case.sizes.model();
+    let division = Division::new(&model, &case.layout).unwrap();
+    let mut steps = vec![case.step.clone()];
+    if case.layout.cp == 1 {
+        steps.push(Step::prefill(case.step.batch, case.step.sequence, 7));
+    }
+    if case.layout.cp == 1 && !case.layout.sp {
+        steps.push(Step::decode(case.step.batch, 50));
+    }
+    let mut seen = Seen::default();
+    for step in &steps {
+        let accounting = Accounting::new(&division, step).unwrap();
+        for stage in 0..case.layout.pp {
+            seen.lines(&accounting, &accounting.account(stage).unwrap())?;
+        }
+    }
+    seen.are_read()
+}
+
+/// The same for one model and step that are given.
+pub fn explain(accounting: &Accounting) -> Result<(), TestCaseError> {
+    let mut seen = Seen::default();
+    for stage in 0..accounting.division.layout.pp {
+        seen.lines(accounting, &accounting.account(stage).unwrap())?;
+    }
+    seen.are_read()
+}
+
+#[test]
+fn the_reader_reads_arithmetic() {
+    assert_eq!(Reader::value("2 × (3 + 4) / 7 - 1"), Some(1.0));
+    assert_eq!(Reader::value("max(1, 8 / 16) × 1.5e3"), Some(1500.0));
+    assert_eq!(Reader::value("1e-3 × 2e3"), Some(2.0));
+    assert_eq!(Reader::value("ceil(9 / 2) + floor(9 / 2)"), Some(9.0));
+    assert_eq!(Reader::value("12 + hidden"), None);
+    assert_eq!(Reader::value("2 ×"), None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// Every printed equation of every line gives the number beside it.
+    #[test]
+    fn every_line_explains_itself(case in cases()) {
+        explain_all(&case)?;
+    }
+
+    /// At least 95 % of equations are plain arithmetic; masks other than those that look back
+    /// without end are told in words.
+    #[test]
+    fn words_stand_only_for_masks(case in cases()) {
+        let mut case = case;
+        case.sizes.mask = Mask::Causal;
+        explain_all(&case)?;
+    }
+}

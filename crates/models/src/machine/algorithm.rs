@@ -1,0 +1,129 @@
+//! The algorithms of collectives: the steps that each takes and the bytes that a rank sends.
+
+use mlsysim_quantity::{Bandwidth, Bytes, Time};
+use mlsysim_scenario::choices;
+
+use crate::physics::communication::{ring_all_reduce_factor, ring_all_reduce_rounds, ring_phase_factor};
+
+choices! {
+    /// What the ranks of a group do together.
+    pub enum Collective {
+        /// Each ends with the sum of what all had.
+        AllReduce = "all-reduce",
+        /// Each ends with its part of that sum.
+        ReduceScatter = "reduce-scatter",
+        /// Each ends with the parts of all.
+        AllGather = "all-gather",
+        /// Each sends every other its own part.
+        AllToAll = "all-to-all",
+        /// All end with what one had.
+        Broadcast = "broadcast",
+        /// One sends to the next.
+        SendReceive = "send-receive",
+    }
+}
+
+choices! {
+    /// How they do it.
+    pub enum Algorithm {
+        /// Parts go round a ring.
+        Ring = "ring",
+        /// Up a binary tree and down again, in pieces.
+        Tree = "tree",
+        /// The same on two trees with half of the payload each, so that every rank sends alike
+        /// (Sanders, Speck and Träff 2009).
+        DoubleTree = "double-tree",
+        /// Halves are exchanged with ever nearer partners, then gathered from ever farther ones
+        /// (Thakur, Rabenseifner and Gropp 2005).
+        RecursiveHalving = "recursive-halving",
+        /// The whole is exchanged with partners at twice the distance each time (the same).
+        RecursiveDoubling = "recursive-doubling",
+        /// Each rank sends all it has to all others at once.
+        OneShot = "one-shot",
+        /// Each rank gathers and adds its part from all others, and then sends it to all.
+        TwoShot = "two-shot",
+        /// The switch adds up what ranks send, and sends it to all of them (NVLS, SHARP).
+        InSwitch = "in-switch",
+    }
+}
+
+/// What an algorithm costs a rank.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// The steps that follow on each other, each with its latency.
+    pub steps: u64,
+    /// What the rank that sends most sends in all of them.
+    pub sent: Bytes,
+}
+
+impl Plan {
+    /// The time of the steps at `alpha` each, and of the bytes at `bandwidth` in one direction.
+    pub fn time(&self, alpha: Time, bandwidth: Bandwidth) -> Time {
+        self.steps * alpha + self.sent / bandwidth
+    }
+}
+
+impl Algorithm {
+    /// What `operation` on `payload` costs a rank of `ranks`; nothing where the algorithm cannot do
+    /// it.
+    ///
+    /// The payload is what is reduced, broadcast or gathered in all, or what a rank holds before an
+    /// all-to-all. A group of one does nothing, in no step.
+    ///
+    /// ```
+    /// use mlsysim_models::machine::{Algorithm, Collective};
+    /// use mlsysim_quantity::Bytes;
+    ///
+    /// let gigabyte = Bytes::from_base(1e9);
+    /// let ring = Algorithm::Ring.plan(Collective::AllReduce, 8, gigabyte).ok_or("none")?;
+    /// assert_eq!((ring.steps, ring.sent.base()), (14, 1.75e9));
+    /// let switch = Algorithm::InSwitch.plan(Collective::AllReduce, 8, gigabyte).ok_or("none")?;
+    /// assert_eq!(switch.sent.base(), 1.125e9);
+    /// assert!(Algorithm::InSwitch.plan(Collective::AllToAll, 8, gigabyte).is_none());
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn plan(self, operation: Collective, ranks: u64, payload: Bytes) -> Option<Plan> {
+        if ranks <= 1 {
+            return Some(Plan { steps: 0, sent: Bytes::ZERO });
+        }
+        let others = ranks - 1;
+        let logarithm = u64::from(ranks.next_power_of_two().trailing_zeros());
+        let phase = ring_phase_factor(ranks);
+        let (steps, share) = match (operation, self) {
+            (Collective::SendReceive, _) => (1, 1.0),
+            (Collective::AllReduce, Algorithm::Ring) => {
+                (ring_all_reduce_rounds(ranks), ring_all_reduce_factor(ranks))
+            }
+            // A rank between others sends the sum up once and the result to two below.
+            (Collective::AllReduce, Algorithm::Tree) => (2 * logarithm, if ranks > 2 { 3.0 } else { 1.0 }),
+            (Collective::AllReduce, Algorithm::DoubleTree) => {
+                (2 * logarithm, ring_all_reduce_factor(ranks).max(1.0))
+            }
+            (Collective::AllReduce, Algorithm::RecursiveHalving) => {
+                // Ranks beyond a power of two hand over what they have first, and get it back.
+                let extra = if ranks.is_power_of_two() { (0, 0.0) } else { (2, 1.0) };
+                let largest = 1 << ranks.ilog2();
+                (2 * u64::from(ranks.ilog2()) + extra.0, ring_all_reduce_factor(largest) + extra.1)
+            }
+            (Collective::AllReduce, Algorithm::RecursiveDoubling) => (logarithm, logarithm as f64),
+            (Collective::AllReduce, Algorithm::OneShot) => (1, others as f64),
+            (Collective::AllReduce, Algorithm::TwoShot) => (2, ring_all_reduce_factor(ranks)),
+            (Collective::AllReduce, Algorithm::InSwitch) => (2, 1.0 + 1.0 / ranks as f64),
+            (Collective::ReduceScatter | Collective::AllGather, Algorithm::Ring) => (others, phase),
+            (
+                Collective::ReduceScatter | Collective::AllGather,
+                Algorithm::RecursiveHalving | Algorithm::RecursiveDoubling,
+            ) if ranks.is_power_of_two() => (logarithm, phase),
+            (Collective::ReduceScatter | Collective::AllGather, Algorithm::OneShot) => (1, phase),
+            (Collective::AllToAll, Algorithm::Ring) => (others, phase),
+            (Collective::AllToAll, Algorithm::OneShot) => (1, phase),
+            (Collective::Broadcast, Algorithm::Ring) => (others, 1.0),
+            (Collective::Broadcast, Algorithm::Tree) => (logarithm, if ranks > 2 { 2.0 } else { 1.0 }),
+            (Collective::Broadcast, Algorithm::OneShot) => (1, others as f64),
+            (Collective::Broadcast, Algorithm::TwoShot) => (2, 2.0 * phase),
+            (Collective::Broadcast, Algorithm::InSwitch) => (1, 1.0),
+            _ => return None,
+        };
+        Some(Plan { steps, sent: share * payload })
+    }
+}

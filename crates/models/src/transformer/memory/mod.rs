@@ -1,0 +1,123 @@
+//! `Memory`: what one rank has to hold at its fullest, by what it is for.
+
+mod activations;
+mod cache;
+mod optimizer;
+mod policy;
+
+use mlsysim_quantity::Bytes;
+use mlsysim_scenario::Result;
+
+use crate::transformer::{Account, Accounting, Layout, Part, Phase};
+
+pub use optimizer::Optimizer;
+pub use policy::{MemoryPolicy, Schedule};
+
+/// What one rank holds at its fullest.
+///
+/// Training is fullest while the first backward pass begins: as many micro-batches as the schedule
+/// keeps are in flight. Serving is fullest at the end of its step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Memory {
+    /// The weights.
+    pub weights: Bytes,
+    /// Weights of a layer that are gathered from the replicas while they are used.
+    pub gathered: Bytes,
+    /// The gradients of weights.
+    pub gradients: Bytes,
+    /// What the optimizer keeps.
+    pub optimizer: Bytes,
+    /// What forward passes keep for backward passes, or need while they run.
+    pub activations: Bytes,
+    /// The scores of the vocabulary and their gradient.
+    pub logits: Bytes,
+    /// The KV cache.
+    pub cache: Bytes,
+    /// What the framework, its communication and its allocator take, as stated.
+    pub overhead: Bytes,
+}
+
+impl Memory {
+    /// The entries with their names, in the order of tables.
+    pub fn entries(&self) -> [(&'static str, Bytes); 8] {
+        [
+            ("weights", self.weights),
+            ("gathered", self.gathered),
+            ("gradients", self.gradients),
+            ("optimizer", self.optimizer),
+            ("activations", self.activations),
+            ("logits", self.logits),
+            ("cache", self.cache),
+            ("overhead", self.overhead),
+        ]
+    }
+
+    /// All of it.
+    pub fn total(&self) -> Bytes {
+        self.entries().iter().fold(Bytes::ZERO, |sum, (_, bytes)| sum + *bytes)
+    }
+}
+
+impl Accounting<'_> {
+    /// What a rank of `account`'s stage holds at its fullest.
+    ///
+    /// # Errors
+    ///
+    /// The policy keeps layers that the stage does not have.
+    pub fn memory(&self, account: &Account, policy: &MemoryPolicy) -> Result<Memory> {
+        let trains = self.step.phase == Phase::Training;
+        let mut memory = Memory::default();
+        for (part, parameters) in account.parameters.entries() {
+            let held = parameters as f64;
+            let shard =
+                |stage: u64| if self.division.layout.zero >= stage { self.sharded_over(part) } else { 1.0 };
+            memory.weights += held * self.elements.activation / shard(3);
+            if trains {
+                memory.gradients += held * self.elements.gradient / shard(2);
+            }
+        }
+        if trains {
+            memory.optimizer = self.optimizer_state(account, policy.optimizer);
+            memory.gathered = self.gathered_weights(account);
+        } else {
+            memory.cache = self.kv_cache(account.stage, policy);
+        }
+        memory.activations = self.activations(account.stage, policy)?;
+        memory.logits = self.logits(account.stage);
+        let used = memory.total();
+        memory.overhead = policy.framework + policy.fragmentation * used;
+        Ok(memory)
+    }
+
+    /// Over how many ranks the state of `part` is shared, once it is.
+    fn sharded_over(&self, part: Part) -> f64 {
+        let layout: &Layout = self.division.layout;
+        let ranks = match part {
+            Part::Experts => layout.expert_replicas(),
+            _ => layout.replicas(),
+        };
+        layout.shard.map_or(ranks, |shard| shard.min(ranks)) as f64
+    }
+
+    /// What is gathered of the weights of two layers, one in use and the next on its way, where
+    /// replicas share them; a rank's own part is there already.
+    fn gathered_weights(&self, account: &Account) -> Bytes {
+        if self.division.layout.zero < 3 {
+            return Bytes::ZERO;
+        }
+        let shares = &self.division.shares;
+        let others = |part: Part| 1.0 - 1.0 / self.sharded_over(part);
+        let mut largest = [0.0; 2];
+        for (layer, count) in self.kinds(account.stage) {
+            let weights: f64 = layer
+                .operations()
+                .map(|operation| operation.parameters(shares) as f64 * others(operation.part))
+                .sum();
+            for _ in 0..count.min(2) {
+                let least = if largest[0] < largest[1] { 0 } else { 1 };
+                largest[least] = weights.max(largest[least]);
+            }
+        }
+        (largest[0] + largest[1]) * self.elements.activation
+    }
+}

@@ -1,0 +1,45 @@
+//! Exact accounting of a Transformer: from its configuration to parameters, arithmetic and bytes,
+//! whole and on each rank.
+//!
+//! * `configuration` reads what a model publishes of itself into a [`Transformer`];
+//! * `model`: a [`Transformer`] is a list of [`Operation`]s with the [`Extent`]s of their matrices;
+//! * `layout`: a [`Layout`] is applied to it as a [`Division`]. The dimension of an extent says how
+//!   parallelism divides it, so that what a rank holds and computes is the same list with smaller
+//!   extents;
+//! * `account`: an [`Account`] sums up what a rank holds, computes, moves and sends;
+//! * `bound`: the least time of a step on a machine;
+//! * `memory`: what a rank holds at its fullest; `fit`: whether that fits a device;
+//! * `explain`: how each of its lines comes about.
+//!
+//! ```
+//! use mlsysim_models::transformer::{Accounting, Division, Layout, Line, Step, Transformer};
+//!
+//! let model = Transformer::named("Llama3_70B")?;
+//! let layout = Layout::parse("tp=8,pp=4,dp=16,sp")?;
+//! let (division, step) = (Division::new(&model, &layout)?, Step::training(512, 8192));
+//! let accounting = Accounting::new(&division, &step)?;
+//! let account = accounting.account(0)?;
+//! assert_eq!(account.total_parameters(), 2_270_756_864);
+//!
+//! let derived = accounting.explain(&account, Line::parse("parameters.attention")?);
+//! assert!(derived.to_string().contains("= heads / tp × head_width"));
+//! # Ok::<(), mlsysim_scenario::Error>(())
+//! ```
+
+mod account;
+mod bound;
+pub mod configuration;
+mod explain;
+mod fit;
+mod layout;
+mod memory;
+mod model;
+
+pub use crate::machine::Collective;
+pub use account::*;
+pub use bound::{Rates, StepBound};
+pub use explain::Line;
+pub use fit::{Alternative, Fit};
+pub use layout::*;
+pub use memory::{Memory, MemoryPolicy, Optimizer, Schedule};
+pub use model::*;

@@ -1,0 +1,193 @@
+"""``Account``: what one rank of a layout holds, computes, moves and sends in a step of a model."""
+
+from __future__ import annotations
+
+from . import _mlsysim
+from .errors import ScenarioError
+from .explanation import Explanation, Explanations
+from .values import to_core, to_python
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, Never, Self, overload
+
+    from ._types import Quantity
+
+
+class Fixed:
+    """What models and accounts share: they do not change, and a pickle builds them again."""
+
+    __slots__ = ("_core", "_made")
+    #: The function that builds the object again, and its arguments.
+    _made: tuple[Any, ...]
+
+    def _hold(self, core: Any, *made: Any) -> Self:
+        object.__setattr__(self, "_core", core)
+        object.__setattr__(self, "_made", made)
+        return self
+
+    def __setattr__(self, name: str, value: object) -> Never:
+        raise AttributeError(f"a {type(self).__name__} does not change; build another one")
+
+    def __delattr__(self, name: str) -> Never:
+        raise AttributeError(f"a {type(self).__name__} does not change; build another one")
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        restore, *made = self._made
+        return restore, tuple(made)
+
+
+class Account(Fixed):
+    """What one rank of a layout holds, computes, moves and sends in a step of a model.
+
+    ``Model.account`` returns it. Amounts are quantities of ``mlsysim.ureg``, parameters are ints.
+    """
+
+    __slots__ = ()
+    _core: _mlsysim.Account
+
+    def __init__(self) -> None:
+        raise TypeError("an Account is what Model.account(…) returns; it cannot be built by hand")
+
+    def report(self) -> dict[str, Any]:
+        """Everything that the account tells, as ``mlsysim account -o json`` prints it."""
+        told: dict[str, Any] = to_python(self._core.report())
+        return told
+
+    def _told(self, name: str) -> Any:
+        return to_python(self._core.report()[name])
+
+    @property
+    def parameters(self) -> dict[str, int]:
+        """The parameters that the rank has of each part, and their ``total``."""
+        return dict(self._told("parameters"))
+
+    @property
+    def flops(self) -> dict[str, dict[str, Quantity]]:
+        """The arithmetic of a step: by pass, then by part with the ``total``."""
+        return dict(self._told("flops"))
+
+    @property
+    def bytes(self) -> dict[str, dict[str, Quantity]]:
+        """What a step moves between memory and the device: by pass, then by part."""
+        return dict(self._told("bytes"))
+
+    @property
+    def sent(self) -> dict[str, Quantity]:
+        """What the rank sends in a step, by group (``"tp"``, ``"dp"``, …) with the ``total``."""
+        return dict(self._told("sent"))
+
+    @property
+    def stage(self) -> int:
+        """The stage of the pipeline, from 0."""
+        return int(self._told("stage"))
+
+    @property
+    def devices(self) -> int:
+        """How many devices the layout takes."""
+        return int(self._told("devices"))
+
+    @property
+    def notes(self) -> list[str]:
+        """What the reader of the account should know."""
+        return list(self._told("notes"))
+
+    if TYPE_CHECKING:
+
+        @overload
+        def explain(self, /) -> Explanations: ...
+        @overload
+        def explain(self, line: str, /) -> Explanation: ...
+
+    def explain(self, line: str | None = None, /) -> Explanation | Explanations:
+        """How a line comes about, such as ``flops.forward.mlp``, ``sent.tp`` or ``attention``.
+
+        Without a ``line`` it is the tuple of the explanations of all totals that are not zero.
+
+        Raises
+        ------
+        ScenarioError
+            An account has no such line.
+        """
+        from json import loads
+
+        if line is None:
+            return Explanations(self.explain(total) for total in self._core.totals())
+        text, data = self._core.explain(line)
+        return Explanation(text, loads(data))
+
+    def __repr__(self) -> str:
+        told = self._core.report()
+        layers, devices, total = told["layers"], told["devices"], told["parameters"]["total"]
+        return (
+            f"<Account of {told['model']}, {told['step']['phase']} on {devices:,} devices: "
+            f"stage {told['stage']} with {layers} layers, {total:,} parameters a rank>"
+        )
+
+    def _repr_html_(self) -> str:
+        from .html import account
+
+        return account(self._core.report())
+
+
+#: What the step's own inputs are called where a prefill or a decode step was asked for.
+_PHASES = {"prefill": "sequence", "decode": "batch"}
+
+
+def accounted(model: _mlsysim.Transformer, layout: Any, question: dict[str, Any]) -> _mlsysim.Account:
+    """The account of a step of ``model``, in the extension's terms.
+
+    A refusal names the input as the user wrote it: ``prefill`` or ``decode`` where the step knows
+    only a sequence or a batch.
+    """
+    inputs = dict(question)
+    stage = inputs.pop("stage", None)
+    asked = [phase for phase in _PHASES if phase in inputs]
+    if len(asked) > 1:
+        raise ScenarioError("a step is a prefill or a decode step, but both were given", "decode")
+    for phase in asked:
+        taken = [_PHASES[phase]] if phase == "prefill" else ["batch", "sequence"]
+        for other in taken:
+            if other in inputs:
+                raise ScenarioError(f"it is what `{phase}` gives; leave one of them out", other)
+        inputs["phase"], inputs[_PHASES[phase]] = phase, inputs.pop(phase)
+    if "decode" in asked and "context" not in inputs:
+        raise ScenarioError("how many tokens of each sequence are cached is needed for `decode`", "context")
+    try:
+        return model.account(layout, inputs, stage)
+    except ScenarioError as error:
+        written = [phase for phase in asked if _PHASES[phase] == error.field]
+        if not written:
+            raise
+        raise ScenarioError(error.message, written[0], error.kind) from None
+
+def check_names(degrees: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Refuses what is neither a degree of a layout nor an option."""
+    known = _mlsysim.Transformer.degrees()
+    for name in degrees:
+        if name not in known:
+            near = _mlsysim.nearest(name, [*known, *options])
+            hint = f"; did you mean `{near}`?" if near else ""
+            raise ScenarioError(f"an account has no input of that name{hint}", name)
+
+
+def layout_of(layout: Any, degrees: dict[str, Any]) -> Any:
+    """A layout in the extension's terms: its text, or its degrees by name."""
+    if isinstance(layout, str):
+        if degrees:
+            name = next(iter(degrees))
+            raise ScenarioError("give the layout as a text or by its degrees, not both", name)
+        return layout
+    given = dict(layout or {})
+    for name, value in degrees.items():
+        if name in given:
+            raise ScenarioError("it is given twice", name)
+        given[name] = value
+    return {name: to_core(value, name) for name, value in given.items()}

@@ -1,0 +1,154 @@
+//! Transformers and their accounts, seen from Python.
+
+use mlsysim::registry::Workload;
+use mlsysim::transformer::{Accounting, Division, Layout, Line, Step, Transformer};
+use mlsysim::{Define, Error, Map, Name, Result, Value};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::error::OrRefuse;
+use crate::instance::{Instance, Place};
+use crate::values::{from_python, map_from_python, to_python};
+
+/// A model, read from its configuration.
+#[pyclass(frozen, name = "Transformer", module = "mlsysim._mlsysim")]
+pub struct PyTransformer(Transformer);
+
+#[pymethods]
+impl PyTransformer {
+    /// The model that the text of a configuration describes, called `name`.
+    #[staticmethod]
+    fn from_config(py: Python<'_>, text: &str, name: &str) -> PyResult<Self> {
+        let mut model = Transformer::from_config(text).or_refuse(py)?;
+        if model.name.is_empty() {
+            model.name = Name::from(name);
+        }
+        Ok(PyTransformer(model))
+    }
+
+    /// The model of the registry at `path`.
+    #[staticmethod]
+    fn named(py: Python<'_>, path: &str) -> PyResult<Self> {
+        Transformer::named(path).or_refuse(py).map(PyTransformer)
+    }
+
+    /// The model that a workload's configuration describes.
+    #[staticmethod]
+    fn of(py: Python<'_>, workload: &Bound<'_, Instance>) -> PyResult<Self> {
+        let object = workload.get().object();
+        match object.downcast::<Workload>() {
+            Some(workload) => Transformer::of(&workload).or_refuse(py).map(PyTransformer),
+            None => Err(PyTypeError::new_err(format!("a {} is no model", object.description().name))),
+        }
+    }
+
+    /// The names of a layout's degrees.
+    #[staticmethod]
+    fn degrees() -> Vec<&'static str> {
+        Layout::describe().fields.iter().map(|field| field.name).collect()
+    }
+
+    /// What it is called.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// What is counted of it alone.
+    fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, self.0.summary(), &Place::Nowhere)
+    }
+
+    /// The account of a step on a layout, which is a text or degrees by name.
+    fn account(
+        slf: &Bound<'_, Self>,
+        layout: &Bound<'_, PyAny>,
+        inputs: &Bound<'_, PyDict>,
+        stage: &Bound<'_, PyAny>,
+    ) -> PyResult<PyAccount> {
+        let py = slf.py();
+        let layout = match layout.cast::<PyString>() {
+            Ok(text) => Layout::parse(&text.to_string_lossy()),
+            Err(_) => Layout::from_inputs(map_from_python(layout.cast::<PyDict>()?)?),
+        };
+        let layout = layout.or_refuse(py)?;
+        let model = &slf.get().0;
+        let step = Step::with_defaults(map_from_python(inputs)?, model, &layout).or_refuse(py)?;
+        let stage = whole("stage", &from_python(stage)?).or_refuse(py)?;
+        let mut account = PyAccount { model: slf.clone().unbind(), layout, step, stage: 0 };
+        account.stage = account
+            .with(|accounting| match stage {
+                Some(stage) => accounting.account(stage).map(|account| account.stage),
+                None => Ok(accounting.fullest_stage()),
+            })
+            .or_refuse(py)?;
+        Ok(account)
+    }
+}
+
+/// What one rank of a layout holds, computes, moves and sends in a step.
+#[pyclass(frozen, name = "Account", module = "mlsysim._mlsysim")]
+pub struct PyAccount {
+    model: Py<PyTransformer>,
+    layout: Layout,
+    step: Step,
+    stage: u64,
+}
+
+#[pymethods]
+impl PyAccount {
+    /// Everything that the account tells, as nested dicts.
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let report = self.with(|accounting| accounting.report(&accounting.account(self.stage)?));
+        to_python(py, plain(report.or_refuse(py)?), &Place::Nowhere)
+    }
+
+    /// The names of the totals that are not zero.
+    fn totals(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let account = self.with(|accounting| accounting.account(self.stage)).or_refuse(py)?;
+        Ok(Line::totals(&account).into_iter().map(Line::name).collect())
+    }
+
+    /// How the line called `name` comes about: as text, and as a JSON object's text.
+    fn explain(&self, py: Python<'_>, name: &Bound<'_, PyString>) -> PyResult<(String, String)> {
+        let derived = self.with(|accounting| {
+            let line = Line::parse(&name.to_string_lossy())?;
+            Ok(accounting.explain(&accounting.account(self.stage)?, line))
+        });
+        let derived = derived.or_refuse(py)?;
+        let data =
+            serde_json::to_string(&derived).map_err(|error| PyTypeError::new_err(error.to_string()))?;
+        Ok((derived.to_string(), data))
+    }
+}
+
+impl PyAccount {
+    /// What `ask` finds in the accounting of the step.
+    fn with<T>(&self, ask: impl FnOnce(&Accounting<'_>) -> Result<T>) -> Result<T> {
+        let division = Division::new(&self.model.get().0, &self.layout)?;
+        ask(&Accounting::new(&division, &self.step)?)
+    }
+}
+
+/// The whole number that `value` is, if it is set.
+fn whole(field: &str, value: &Value) -> Result<Option<u64>> {
+    match value {
+        Value::Null => Ok(None),
+        Value::Integer(number) if *number >= 0 => Ok(u64::try_from(*number).ok()),
+        other => Err(Error::input(field, format!("a whole number is needed, but `{other}` was given"))),
+    }
+}
+
+/// The value with the fields of records as dicts; Python has no classes for a layout and a step.
+fn plain(value: Value) -> Value {
+    match value {
+        Value::Map(map) => Value::Map(map.into_iter().map(|(key, value)| (key, plain(value))).collect()),
+        Value::Object(object) if object.path().is_none() => {
+            let fields = object.description().fields.iter().enumerate();
+            let named = fields.map(|(index, field)| (Name::from(field.name), object.item().field(index)));
+            Value::Map(named.collect::<Map<Value>>())
+        }
+        other => other,
+    }
+}
