@@ -10,6 +10,8 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", root.display());
     let mut files = Vec::new();
     collect(&root, &mut Vec::new(), &mut files)?;
+    // What beside measurements says how to read them is text for whoever reads them, not an entry.
+    files.retain(|(dotted, _): &(String, PathBuf)| !dotted.starts_with("measurements."));
     files.sort();
     let mut table = String::from("&[\n");
     for (dotted, path) in files {

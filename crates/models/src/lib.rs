@@ -4,7 +4,8 @@
 //! * [`physics`] holds pure formulas by subject;
 //! * [`solvers`] holds models of several steps that scenarios share;
 //! * [`scenarios`] holds the scenarios, one a file, by group;
-//! * [`transformer`] holds the exact accounting of a model, from its configuration.
+//! * [`transformer`] holds the exact accounting of a model, from its configuration;
+//! * [`validation`] holds published measurements against all of that.
 //!
 //! [`library`] is the registry of data with this catalogue of scenarios in it.
 
@@ -14,6 +15,7 @@ pub mod physics;
 pub mod scenarios;
 pub mod solvers;
 pub mod transformer;
+pub mod validation;
 
 use std::sync::LazyLock;
 

@@ -34,6 +34,8 @@ pub use registry::Registry;
 pub use source::Source;
 pub use types::*;
 
+use mlsysim_scenario::{Map, Result, Value};
+
 /// The embedded files by dotted path, sorted.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
@@ -49,4 +51,19 @@ const CONFIGURATIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/conf
 pub fn configuration(name: &str) -> Option<&'static str> {
     let found = CONFIGURATIONS.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
     Some(CONFIGURATIONS[found].1)
+}
+
+/// The sections of a TOML text, as values that records are built from.
+///
+/// ```
+/// let sections = mlsysim_registry::read_sections("[H100]\nlink = \"450 GB/s\"")?;
+/// assert!(sections.contains_key("H100"));
+/// # Ok::<(), mlsysim_scenario::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// The text is no TOML; the error says in which line and column.
+pub fn read_sections(text: &str) -> Result<Map<Value>> {
+    Ok(document::Document::read(text)?.sections)
 }

@@ -22,6 +22,12 @@ pub fn text(path: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// The text of a file below `data/measurements/`.
+pub fn measurements(path: &str) -> String {
+    let path = root("data/measurements").join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
 /// A JSON file below `tests/`.
 pub fn json(path: &str) -> Json {
     serde_json::from_str(&text(path)).unwrap_or_else(|error| panic!("{path}: {error}"))

@@ -1,9 +1,9 @@
 //! The least time that a collective can take on a machine: the best algorithm, without latency.
 
-use mlsysim_quantity::{Bytes, Time};
+use mlsysim_quantity::{Bandwidth, Bytes, Time};
 use mlsysim_scenario::{Error, Result};
 
-use super::{Algorithm, Collective, Machine, Reach};
+use super::{Algorithm, Collective, Machine, Reach, domains_reached};
 use crate::physics::communication::ring_phase_factor;
 
 /// What a group crosses.
@@ -74,19 +74,7 @@ impl Machine {
         if ranks <= 1 {
             return Ok(CollectiveBound { on_links: Time::ZERO, on_network: Time::ZERO });
         }
-        let network = match (domains, self.network_share()) {
-            (1, _) => None,
-            (_, Some(network)) => Some(network),
-            (_, None) => {
-                return Err(Error::input(
-                    "on",
-                    format!(
-                        "a group of {ranks} ranks reaches beyond the {} devices of {}, which states no network",
-                        self.domain, self.name
-                    ),
-                ));
-            }
-        };
+        let network = self.network_of(reach)?;
         let within = |payload: Bytes| {
             let plans = Algorithm::ALL
                 .iter()
@@ -101,7 +89,10 @@ impl Machine {
         let (links, network_bytes) = match collective {
             // Each rank exchanges its part of a domain's sum, or of what a domain gathered.
             Collective::AllReduce => {
-                (within(payload), 2.0 * ring_phase_factor(domains) * payload / per_domain as f64)
+                let ring = 2.0 * ring_phase_factor(domains);
+                // Switches that add up take each part once, and give its sum back once.
+                let share = if self.in_network_reduction { ring.min(1.0) } else { ring };
+                (within(payload), share * payload / per_domain as f64)
             }
             Collective::ReduceScatter | Collective::AllGather => {
                 (within(payload), ring_phase_factor(domains) * payload / per_domain as f64)
@@ -117,6 +108,62 @@ impl Machine {
         let on_links = links.map_or(Time::ZERO, |sent| sent / self.link);
         let on_network = network.map_or(Time::ZERO, |network| network_bytes / network);
         Ok(CollectiveBound { on_links, on_network })
+    }
+
+    /// The least time of sending tokens to their experts, or of the way back: `payload` is all of
+    /// their `copies`, one for each expert of a token.
+    ///
+    /// A token crosses the network once for each domain that has any of its experts, and the links
+    /// once for each rank of its own domain that has any, when each expert is equally likely to be
+    /// anywhere, and to `most` domains where routing is limited to as many; on the way back, what has
+    /// the same way is added up first.
+    ///
+    /// ```
+    /// use mlsysim_models::machine::Machine;
+    /// use mlsysim_quantity::Bytes;
+    ///
+    /// let machine = Machine::named("Training_512_H100")?;
+    /// let (payload, reach) = (Bytes::from_base(8e9), machine.reach(16, 1));
+    /// let least = machine.dispatch_bound(payload, 8, 8.0, reach)?.on_network;
+    /// let beyond = least * machine.network_share().ok_or("no network")?;
+    /// // Of two servers, all but 1 token in 256 need the other one, each once.
+    /// assert!((beyond.base() / 1e9 - (1.0 - 0.5f64.powi(8))).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The group spans domains and the machine has no network.
+    pub fn dispatch_bound(
+        &self,
+        payload: Bytes,
+        copies: u64,
+        most: f64,
+        reach: Reach,
+    ) -> Result<CollectiveBound> {
+        let Reach { ranks, per_domain, domains } = reach;
+        let network = self.network_of(reach)?;
+        let tokens = payload / copies.max(1) as f64;
+        let share = |places: u64, of: u64| places.saturating_sub(1) as f64 / of.max(1) as f64;
+        let on_links = share(per_domain, ranks) * domains_reached(ranks.max(1), copies) * tokens / self.link;
+        let reached = domains_reached(domains.max(1), copies).min(most);
+        let beyond = share(domains, domains) * reached * tokens;
+        Ok(CollectiveBound { on_links, on_network: network.map_or(Time::ZERO, |network| beyond / network) })
+    }
+
+    /// What a device sends into the network for a group, if that spans domains.
+    fn network_of(&self, reach: Reach) -> Result<Option<Bandwidth>> {
+        match (reach.domains, self.network_share()) {
+            (0 | 1, _) => Ok(None),
+            (_, Some(network)) => Ok(Some(network)),
+            (_, None) => Err(Error::input(
+                "on",
+                format!(
+                    "a group of {} ranks reaches beyond the {} devices of {}, which states no network",
+                    reach.ranks, self.domain, self.name
+                ),
+            )),
+        }
     }
 }
 

@@ -45,6 +45,9 @@ pub struct Machine {
     #[range(> 0)]
     #[unit(GB/s)]
     pub network: Option<Bandwidth>,
+    /// Whether the switches of the network add up what domains send (SHARP).
+    #[default(false)]
+    pub in_network_reduction: bool,
     /// How much more bandwidth enters the network than leaves it upwards.
     #[default(1.0)]
     #[range(>= 1)]
@@ -121,6 +124,7 @@ impl Machine {
             link: node.intra_node_bw,
             in_switch_reduction: node.in_switch_reduction.unwrap_or(false),
             network: None,
+            in_network_reduction: false,
             oversubscription: 1.0,
             network_latency: None,
         }

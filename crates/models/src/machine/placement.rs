@@ -29,9 +29,17 @@ impl Machine {
     /// assert_eq!(machine.reach(8, 1), Reach { ranks: 8, per_domain: 8, domains: 1 });
     /// assert_eq!(machine.reach(16, 8), Reach { ranks: 16, per_domain: 1, domains: 16 });
     /// assert_eq!(machine.reach(16, 2), Reach { ranks: 16, per_domain: 4, domains: 4 });
+    /// // Of groups of six, some lie across two servers, but not where there is one server only.
+    /// assert_eq!(machine.reach(6, 1), Reach { ranks: 6, per_domain: 2, domains: 3 });
+    /// let server = Machine::named("DGX_H100")?;
+    /// assert_eq!(server.reach(6, 1), Reach { ranks: 6, per_domain: 6, domains: 1 });
     /// # Ok::<(), mlsysim_scenario::Error>(())
     /// ```
     pub fn reach(&self, ranks: u64, stride: u64) -> Reach {
+        // Nothing lies across the border of the only domain.
+        if self.domains == 1 && ranks.saturating_mul(stride) <= self.domain {
+            return Reach { ranks, per_domain: ranks.max(1), domains: 1 };
+        }
         let together = greatest_common_divisor(ranks * stride, self.domain) / stride;
         let per_domain = together.clamp(1, ranks.max(1));
         Reach { ranks, per_domain, domains: ranks.div_ceil(per_domain) }

@@ -8,6 +8,7 @@
 //!   extents;
 //! * `account`: an [`Account`] sums up what a rank holds, computes, moves and sends;
 //! * `bound`: the least time of a step on a machine;
+//! * `kernel`: the least time of one kernel on a device;
 //! * `memory`: what a rank holds at its fullest; `fit`: whether that fits a device;
 //! * `explain`: how each of its lines comes about.
 //!
@@ -31,6 +32,7 @@ mod bound;
 pub mod configuration;
 mod explain;
 mod fit;
+mod kernel;
 mod layout;
 mod memory;
 mod model;
@@ -40,6 +42,7 @@ pub use account::*;
 pub use bound::{Rates, StepBound};
 pub use explain::Line;
 pub use fit::{Alternative, Fit};
+pub use kernel::{AttentionShape, Kernel, KernelBound};
 pub use layout::*;
-pub use memory::{Memory, MemoryPolicy, Optimizer, Schedule};
+pub use memory::{GradientCopies, Memory, MemoryPolicy, Optimizer, Schedule};
 pub use model::*;

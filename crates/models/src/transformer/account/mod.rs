@@ -13,7 +13,6 @@ use mlsysim_quantity::{Bytes, Flops};
 use mlsysim_scenario::{Error, Result};
 
 use crate::transformer::{Division, Layer, Layout, Load, Operation, Part, PerPart, Phase, Recompute, Step};
-pub(crate) use traffic::EXPERTS_PER_TOKEN;
 use traffic::Traffic;
 
 pub use convention::Convention;

@@ -15,9 +15,6 @@ use crate::transformer::{
 /// Source: Shoeybi et al. (2019), Megatron-LM, section 3, arXiv:1909.08053.
 const LOSS_EXCHANGES: f64 = 3.0;
 
-/// The factor of a payload by which tokens are sent more than once.
-pub(crate) const EXPERTS_PER_TOKEN: &str = "experts per token";
-
 /// A number in 32 bits.
 const FULL_PRECISION: Bytes = Bytes::from_base(4.0);
 
@@ -135,7 +132,7 @@ impl Traffic<'_> {
         let whole = !sp && self.experts_share_ranks();
         let all = self.activations(self.load.tokens);
         let own = if whole { all } else { all.by("1 / tp", 1.0 / tp as f64) };
-        let copies = own.by(EXPERTS_PER_TOKEN, per_token);
+        let copies = own.by("experts per token", per_token);
         // The ranks of an expert gather what each of them was sent; without a dispatch that is every
         // token once, and the sums of the block do it where the same ranks share the layer.
         let joint = self.experts_share_ranks() && (ep == 1 || !sp);

@@ -4,9 +4,8 @@
 use mlsysim_quantity::{Bandwidth, Bytes, FlopRate, Time};
 use mlsysim_scenario::Result;
 
-use crate::machine::{Collective, CollectiveBound, Machine, Reach, domains_reached};
-use crate::transformer::account::EXPERTS_PER_TOKEN;
-use crate::transformer::{Account, Accounting, Exchange, Pass, Phase, Recompute, Routing};
+use crate::machine::{CollectiveBound, Machine, Reach};
+use crate::transformer::{Account, Accounting, Exchange, Group, Pass, Phase, Recompute, Routing};
 
 /// The rates of a machine's device that bound a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,27 +62,22 @@ impl Exchange {
         machine.reach(self.ranks, self.stride)
     }
 
-    /// The least time of one such exchange on `machine`.
-    ///
-    /// A token that several experts of one domain need crosses the network once, and is copied
-    /// there; where experts are chosen evenly, it crosses to [`domains_reached`] domains, less the
-    /// share of its own, and to no more than its `routing` allows.
+    /// The least time of one such exchange on `machine`; tokens of which `routing` sends copies to
+    /// several experts are sent once to where several of those are.
     ///
     /// # Errors
     ///
     /// The group spans domains and the machine has no network.
     pub fn bound(&self, machine: &Machine, routing: Option<Routing>) -> Result<CollectiveBound> {
-        let reach = self.reach(machine);
-        let bound = machine.collective_bound(self.collective, self.payload_bytes(), reach)?;
-        let copies = self.payload.iter().find(|(name, _)| *name == EXPERTS_PER_TOKEN);
-        Ok(match copies {
-            Some((_, copies)) if self.collective == Collective::AllToAll && reach.domains > 1 => {
-                let reached = domains_reached(reach.domains, copies as u64);
-                let most = routing.map_or(reached, |routing| routing.most_domains(reach.domains));
-                CollectiveBound { on_network: reached.min(most) / copies * bound.on_network, ..bound }
+        let (payload, reach) = (self.payload_bytes(), self.reach(machine));
+        match self.group {
+            Group::Expert => {
+                let copies = routing.map_or(1, |routing| u64::from(routing.per_token));
+                let most = routing.map_or(1.0, |routing| routing.most_domains(reach.domains));
+                machine.dispatch_bound(payload, copies, most, reach)
             }
-            _ => bound,
-        })
+            _ => machine.collective_bound(self.collective, payload, reach),
+        }
     }
 }
 
@@ -107,7 +101,16 @@ impl Accounting<'_> {
     ///
     /// The device states no peak for the precision, or a group spans domains without a network.
     pub fn bound(&self, account: &Account, machine: &Machine) -> Result<StepBound> {
-        let rates = self.rates(machine)?;
+        self.bound_at(account, machine, self.rates(machine)?)
+    }
+
+    /// The same at `rates` of their own: where numbers are stored in one format and computed with in
+    /// another.
+    ///
+    /// # Errors
+    ///
+    /// A group spans domains without a network.
+    pub fn bound_at(&self, account: &Account, machine: &Machine, rates: Rates) -> Result<StepBound> {
         let mut bound = StepBound {
             arithmetic: account.total_flops() / rates.peak,
             memory: self.least_read(account) / rates.memory,
@@ -115,14 +118,13 @@ impl Accounting<'_> {
             network: Time::ZERO,
         };
         let mut refused = Ok(());
-        self.exchanges(account.stage, account, |exchange| {
-            match exchange.bound(machine, self.division.model.routing) {
-                Ok(least) => {
-                    bound.links += exchange.times.product() * least.on_links;
-                    bound.network += exchange.times.product() * least.on_network;
-                }
-                Err(error) => refused = Err(error),
+        let routing = self.division.model.routing;
+        self.exchanges(account.stage, account, |exchange| match exchange.bound(machine, routing) {
+            Ok(least) => {
+                bound.links += exchange.times.product() * least.on_links;
+                bound.network += exchange.times.product() * least.on_network;
             }
+            Err(error) => refused = Err(error),
         });
         refused.map(|()| bound)
     }

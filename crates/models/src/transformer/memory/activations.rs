@@ -3,15 +3,15 @@
 use mlsysim_quantity::Bytes;
 use mlsysim_scenario::{Error, Result};
 
+use super::FULL_PRECISION;
 use crate::transformer::account::is_latent;
 use crate::transformer::{
     Accounting, Block, Dimension, Extent, Layer, Mask, MemoryPolicy, Part, Phase, Recompute, Schedule,
     Shares, Work, attention_pairs,
 };
 
-/// A number that is kept in 32 bits: the logarithm of a softmax's sum, or a score of a router or of
-/// the vocabulary.
-const FULL_PRECISION: Bytes = Bytes::from_base(4.0);
+/// Whether dropout left a number.
+const MASK: Bytes = Bytes::from_base(1.0);
 
 impl Accounting<'_> {
     /// What a rank of `stage` keeps for its backward passes, or works with where there are none.
@@ -45,6 +45,9 @@ impl Accounting<'_> {
             if again > 0.0 && whole > largest {
                 largest = whole;
             }
+        }
+        if policy.stage_outputs && stage + 1 < self.division.layout.pp {
+            kept += self.between_layers();
         }
         Ok(self.in_flight(stage, policy.schedule) * kept + largest)
     }
@@ -83,15 +86,19 @@ impl Accounting<'_> {
     /// What a block keeps of one micro-batch: what goes into each of its operations, once, and what
     /// attention needs to compute its scores again.
     ///
-    /// For a GPT block without dropout these are the 32 bytes for each token and unit of width of
-    /// Korthikanti et al. (2022), section 4.1, arXiv:2205.05198: 8 that sequence parallelism divides
-    /// and 24 that tensor parallelism does.
+    /// For a GPT layer without dropout these are 32 bytes for each token and unit of width: 8 that
+    /// sequence parallelism divides and 24 that tensor parallelism does. Dropout adds the two masks
+    /// behind the blocks, which makes the 34 of Korthikanti et al. (2022), section 4.1,
+    /// arXiv:2205.05198.
     fn block_kept(&self, block: &Block, policy: &MemoryPolicy) -> Bytes {
         let shares = &self.division.shares;
         let load = &self.load;
         let element = self.elements.activation;
         let numbers = |extent: &Extent| extent.on(shares) as f64;
         let mut kept = Bytes::ZERO;
+        if policy.dropout {
+            kept += load.between as f64 * f64::from(self.division.model.hidden) * MASK;
+        }
         let mut inputs_kept: Vec<(Part, Extent)> = Vec::new();
         for operation in &block.operations {
             kept += match &operation.work {
@@ -121,7 +128,10 @@ impl Accounting<'_> {
                         load.routed() * numbers(inputs) * element
                     }
                 }
-                Work::Elementwise { inputs, .. } => load.of(operation) * numbers(inputs) * element,
+                Work::Elementwise { inputs, outputs, .. } => {
+                    let gate = if policy.fused_gate || inputs == outputs { 0.0 } else { numbers(outputs) };
+                    load.of(operation) * (numbers(inputs) + gate) * element
+                }
                 Work::Attention { heads, key_width, value_width, read: [first, second], .. } => {
                     let tokens = load.tokens as f64;
                     let keys = if is_latent(first) {
@@ -139,7 +149,8 @@ impl Accounting<'_> {
     }
 
     /// What attention keeps of its scores: one number for each query and head where it is fused,
-    /// else every probability, unless they are computed again.
+    /// else every probability, unless they are computed again; with dropout its mask and what it
+    /// leaves too, which are the 5 bytes of Korthikanti et al. (2022), section 4.1, arXiv:2205.05198.
     fn scores_kept(&self, heads: f64, policy: &MemoryPolicy) -> Bytes {
         let sums = self.load.tokens as f64 * heads * FULL_PRECISION;
         if policy.fused_attention || self.step.recompute == Recompute::Selective {
@@ -148,12 +159,16 @@ impl Accounting<'_> {
         // Kernels that are not fused compute the whole square and mask it.
         let square =
             attention_pairs(Mask::Full, self.load.sequence, 0) as f64 / self.division.layout.cp as f64;
-        self.load.sequences as f64 * square * heads * self.elements.activation
+        let element = self.elements.activation;
+        let each = if policy.dropout { 2.0 * element + MASK } else { element };
+        self.load.sequences as f64 * square * heads * each
     }
 
     /// The scores of the vocabulary of one micro-batch with their softmax in 32 bits, on the last
-    /// stage.
-    pub(super) fn logits(&self, stage: u64) -> Bytes {
+    /// stage. Their gradient takes the place of the scores.
+    ///
+    /// A loss that does not work in place has the scores in 32 bits too.
+    pub(super) fn logits(&self, stage: u64, policy: &MemoryPolicy) -> Bytes {
         if stage + 1 != self.division.layout.pp {
             return Bytes::ZERO;
         }
@@ -162,7 +177,40 @@ impl Accounting<'_> {
             value: self.division.model.vocabulary,
         };
         let numbers = self.load.scored as f64 * self.division.shares.of(size) as f64;
-        numbers * (self.elements.activation + FULL_PRECISION)
+        let copy = if policy.loss_in_place || self.step.phase != Phase::Training { 0.0 } else { 1.0 };
+        numbers * (self.elements.activation + (1.0 + copy) * FULL_PRECISION)
+    }
+
+    /// What the backward pass of one operation works with, of the one that needs most: gradients of
+    /// what it wrote, of what it read and of its weights, the latter until they are added to those
+    /// of other micro-batches.
+    pub(super) fn backward_working(&self, stage: u64) -> Bytes {
+        let shares: &Shares = &self.division.shares;
+        let mut most = Bytes::ZERO;
+        self.operations(stage, |operation, _, _| {
+            let of = |extent: &Extent| extent.on(shares) as f64;
+            let moved = match &operation.work {
+                // The gradient of scores is told with them.
+                Work::Linear { inputs, .. } if operation.part == Part::Head => of(inputs),
+                Work::Linear { inputs, outputs, .. } | Work::Elementwise { inputs, outputs, .. } => {
+                    of(inputs) + of(outputs)
+                }
+                // Experts follow each other, each with its part of the tokens.
+                Work::Expert { experts, inputs, outputs, .. } => (of(inputs) + of(outputs)) / of(experts),
+                Work::LookUp { width, .. } => of(width),
+                _ => 0.0,
+            };
+            let weights = operation.parameters(shares) as f64;
+            let weights = match &operation.work {
+                Work::Expert { experts, .. } => weights / of(experts),
+                _ => weights,
+            };
+            let bytes = (self.load.of(operation) * moved + weights) * self.elements.activation;
+            if bytes > most {
+                most = bytes;
+            }
+        });
+        most
     }
 
     /// The most that one operation of a forward pass reads and writes, weights apart.

@@ -11,7 +11,10 @@ use mlsysim_scenario::Result;
 use crate::transformer::{Account, Accounting, Layout, Part, Phase};
 
 pub use optimizer::Optimizer;
-pub use policy::{MemoryPolicy, Schedule};
+pub use policy::{GradientCopies, MemoryPolicy, Schedule};
+
+/// A number in 32 bits.
+const FULL_PRECISION: Bytes = Bytes::from_base(4.0);
 
 /// What one rank holds at its fullest.
 ///
@@ -21,7 +24,8 @@ pub use policy::{MemoryPolicy, Schedule};
 pub struct Memory {
     /// The weights.
     pub weights: Bytes,
-    /// Weights of a layer that are gathered from the replicas while they are used.
+    /// Weights of layers that are gathered from the replicas while they are used, and gradients of one
+    /// before they are scattered.
     pub gathered: Bytes,
     /// The gradients of weights.
     pub gradients: Bytes,
@@ -31,6 +35,8 @@ pub struct Memory {
     pub activations: Bytes,
     /// The scores of the vocabulary and their gradient.
     pub logits: Bytes,
+    /// What the backward pass of one operation works with.
+    pub working: Bytes,
     /// The KV cache.
     pub cache: Bytes,
     /// What the framework, its communication and its allocator take, as stated.
@@ -39,7 +45,7 @@ pub struct Memory {
 
 impl Memory {
     /// The entries with their names, in the order of tables.
-    pub fn entries(&self) -> [(&'static str, Bytes); 8] {
+    pub fn entries(&self) -> [(&'static str, Bytes); 9] {
         [
             ("weights", self.weights),
             ("gathered", self.gathered),
@@ -47,6 +53,7 @@ impl Memory {
             ("optimizer", self.optimizer),
             ("activations", self.activations),
             ("logits", self.logits),
+            ("working", self.working),
             ("cache", self.cache),
             ("overhead", self.overhead),
         ]
@@ -71,19 +78,27 @@ impl Accounting<'_> {
             let held = parameters as f64;
             let shard =
                 |stage: u64| if self.division.layout.zero >= stage { self.sharded_over(part) } else { 1.0 };
-            memory.weights += held * self.elements.activation / shard(3);
+            if !(trains && policy.cast_weights) {
+                memory.weights += held * self.elements.activation / shard(3);
+            }
             if trains {
-                memory.gradients += held * self.elements.gradient / shard(2);
+                let copy = match policy.gradient_copies {
+                    GradientCopies::Nothing => Bytes::ZERO,
+                    GradientCopies::Updated => FULL_PRECISION / shard(1),
+                    GradientCopies::All => FULL_PRECISION / shard(2),
+                };
+                memory.gradients += held * (self.elements.gradient / shard(2) + copy);
             }
         }
         if trains {
             memory.optimizer = self.optimizer_state(account, policy.optimizer);
-            memory.gathered = self.gathered_weights(account);
+            memory.gathered = self.gathered(account);
+            memory.working = self.backward_working(account.stage);
         } else {
             memory.cache = self.kv_cache(account.stage, policy);
         }
         memory.activations = self.activations(account.stage, policy)?;
-        memory.logits = self.logits(account.stage);
+        memory.logits = self.logits(account.stage, policy);
         let used = memory.total();
         memory.overhead = policy.framework + policy.fragmentation * used;
         Ok(memory)
@@ -99,25 +114,31 @@ impl Accounting<'_> {
         layout.shard.map_or(ranks, |shard| shard.min(ranks)) as f64
     }
 
-    /// What is gathered of the weights of two layers, one in use and the next on its way, where
-    /// replicas share them; a rank's own part is there already.
-    fn gathered_weights(&self, account: &Account) -> Bytes {
-        if self.division.layout.zero < 3 {
+    /// What is gathered of the weights of two layers, one in use and the next on its way, and the
+    /// gradients of one until they are scattered, where replicas share them; a rank's own part is
+    /// there already.
+    fn gathered(&self, account: &Account) -> Bytes {
+        let zero = self.division.layout.zero;
+        if zero < 2 {
             return Bytes::ZERO;
         }
         let shares = &self.division.shares;
         let others = |part: Part| 1.0 - 1.0 / self.sharded_over(part);
-        let mut largest = [0.0; 2];
+        // The largest two layers, largest first.
+        let mut largest = [0.0, 0.0];
         for (layer, count) in self.kinds(account.stage) {
-            let weights: f64 = layer
+            let held = layer
                 .operations()
-                .map(|operation| operation.parameters(shares) as f64 * others(operation.part))
-                .sum();
+                .map(|operation| operation.parameters(shares) as f64 * others(operation.part));
+            let numbers: f64 = held.sum();
             for _ in 0..count.min(2) {
-                let least = if largest[0] < largest[1] { 0 } else { 1 };
-                largest[least] = weights.max(largest[least]);
+                largest = match numbers {
+                    _ if numbers > largest[0] => [numbers, largest[0]],
+                    _ => [largest[0], numbers.max(largest[1])],
+                };
             }
         }
-        (largest[0] + largest[1]) * self.elements.activation
+        let weights = if zero == 3 { largest[0] + largest[1] } else { 0.0 };
+        weights * self.elements.activation + largest[0] * self.elements.gradient
     }
 }

@@ -19,6 +19,18 @@ choices! {
     }
 }
 
+choices! {
+    /// Which gradients are held a second time, in 32 bits, beside those of the backward pass.
+    pub enum GradientCopies {
+        /// None: they are added up as they are held.
+        Nothing = "none",
+        /// Those of the weights that the rank updates, while it does (DeepSpeed's 16-bit optimizers).
+        Updated = "updated",
+        /// All: the backward pass leaves its own, which are added to these.
+        All = "all",
+    }
+}
+
 /// How a framework uses the memory of a device.
 #[derive(Clone, Debug, PartialEq, Record)]
 pub struct MemoryPolicy {
@@ -31,6 +43,25 @@ pub struct MemoryPolicy {
     /// Whether attention is fused, so that its scores never reach memory.
     #[default(true)]
     pub fused_attention: bool,
+    /// Whether the softmax of the loss takes the place of the scores that it reads in 32 bits. Else
+    /// both are there.
+    #[default(true)]
+    pub loss_in_place: bool,
+    /// Whether a gate is fused with what it multiplies. Else its result is kept too.
+    #[default(true)]
+    pub fused_gate: bool,
+    /// Whether there is dropout, of which masks are kept.
+    #[default(false)]
+    pub dropout: bool,
+    /// Whether what a stage hands on is kept until its backward pass.
+    #[default(false)]
+    pub stage_outputs: bool,
+    /// Which gradients are held a second time, in 32 bits.
+    #[default("none")]
+    pub gradient_copies: GradientCopies,
+    /// Whether weights are held in the optimizer's 32 bits alone, and cast as they are gathered.
+    #[default(false)]
+    pub cast_weights: bool,
     /// How many layers of each stage are computed again with full recomputation, where not all.
     pub recompute_layers: Option<u64>,
     /// How many tokens a block of the KV cache has; caches are whole blocks.
@@ -55,6 +86,12 @@ impl Default for MemoryPolicy {
             optimizer: Optimizer::Adam,
             schedule: Schedule::OneForwardOneBackward,
             fused_attention: true,
+            loss_in_place: true,
+            fused_gate: true,
+            dropout: false,
+            stage_outputs: false,
+            gradient_copies: GradientCopies::Nothing,
+            cast_weights: false,
             recompute_layers: None,
             cache_block: 16,
             framework: Bytes::from_base(1_073_741_824.0),

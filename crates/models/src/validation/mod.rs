@@ -1,0 +1,52 @@
+//! Published measurements as cases: each row of a table with the model, the layout, the step and the
+//! machine that it states, and how what is modelled compares with it.
+//!
+//! * `table` reads rows, and refuses what it cannot read with a reason;
+//! * `training`, `serving`, `collective` and `kernel` are the rows, by what was measured;
+//! * `precision`, `models` and `machines` say what a row's words stand for;
+//! * `floor` holds measurements against bounds, `memory` against what a rank holds.
+//!
+//! Nothing is read from a disk here: tables and the texts beside them come in as text.
+
+mod collective;
+mod floor;
+mod kernel;
+mod machines;
+mod memory;
+mod models;
+pub mod precision;
+mod serving;
+mod table;
+mod training;
+
+use mlsysim_scenario::{Define, Error, Inputs, Map, Result, Value};
+
+use crate::library;
+
+pub use collective::{CollectiveRow, DomainCollectiveRow};
+pub use floor::{Comparison, Floor, Outcome};
+pub use kernel::{AttentionKernel, KernelRow, LayerKernel, ProductKernel, PublishedKernel};
+pub use machines::{MeasuredMachine, MeasuredMachines, Placed};
+pub use memory::{MemoryCase, MemorySetting, MemorySettings, Spread};
+pub use models::{KnownModel, KnownModels, Shape};
+pub use serving::ServingRow;
+pub use table::{Cells, Exclusion, Measured, Reason, Table, Unread};
+pub use training::TrainingRow;
+
+/// Each section of a TOML text as a `T`, with its name.
+fn records<T: Define>(text: &str) -> Result<Vec<(String, T)>> {
+    let sections = mlsysim_registry::read_sections(text)?;
+    let built = sections.into_iter().map(|(name, value)| match value {
+        Value::Map(inputs) => {
+            let record = record::<T>(inputs).map_err(|error| error.within(&name))?;
+            Ok((name.to_string(), record))
+        }
+        _ => Err(Error::input(&*name, "a section is needed here")),
+    });
+    built.collect()
+}
+
+/// A record from its inputs, with references into the registry followed.
+fn record<T: Define>(inputs: Map<Value>) -> Result<T> {
+    T::build(&mut Inputs::new(T::describe(), inputs, library())?)
+}
