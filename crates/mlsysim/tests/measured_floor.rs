@@ -73,7 +73,9 @@ impl Report {
     fn finish(self) -> String {
         let causes = Table::<Exclusion>::read(&common::measurements("floor_causes.csv")).unwrap();
         let told = self.told();
-        println!("{told}");
+        for line in told.lines() {
+            println!("measured floor: {line}");
+        }
         let beaten = self.compared.iter().filter(|compared| compared.is_violation());
         let beaten: BTreeMap<&str, String> = beaten
             .map(|compared| (compared.id.as_str(), format!("{:.3} {}", compared.ratio(), compared.class)))

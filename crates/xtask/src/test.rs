@@ -111,7 +111,9 @@ fn answers() -> Result {
     };
     let printed = run(&ANSWERS, &["--nocapture", "--test-threads", "1"])?;
     let told = printed.lines().filter_map(|line| {
-        let start = ["golden ", "known answers", "parameters"].iter().find_map(|start| line.find(start))?;
+        let start = ["golden ", "known answers", "parameters", "measured "]
+            .iter()
+            .find_map(|start| line.find(start))?;
         line[start..].contains(": ").then(|| line[start..].to_string())
     });
     let told: Vec<String> = told.collect();
