@@ -74,7 +74,7 @@ fn layouts() {
 const OPTIONS: &[(&[&str], &str)] = &[
     (
         &["--layout", "tp=8,dp=2", "--devices", "15"],
-        "layout: tp 8 · pp 1 · dp 2 · cp 1 is 16 devices, but there are `15`",
+        "devices: tp 8 · pp 1 · dp 2 · cp 1 takes 16 of them, but `15` were given",
     ),
     (&["--devices", "many"], "devices: a whole number is needed, but `many` was given"),
     (&["--stage", "1"], "stage: there are stages 0 to 0, but `1` was given"),

@@ -61,11 +61,17 @@ fn figures_of_a_device_allocate_nothing() {
 #[test]
 fn accounting_for_a_layout_allocates_nothing() {
     let models = ["Llama3_70B", "DeepSeek_V3"].map(|name| Transformer::named(name).unwrap());
-    let layouts = ["tp=8,pp=4,dp=16,sp,zero=1", "tp=2,dp=64,ep=64,etp=1,zero=3,cp=2"];
+    let layouts = ["tp=8,pp=4,dp=16,sp", "tp=2,dp=64,ep=64,etp=1,cp=2"];
     let layouts = layouts.map(|text| Layout::parse(text).unwrap());
     let training = Step { recompute: Recompute::Selective, ..Step::training(512, 8192) };
     let steps = [training, Step::prefill(512, 8192, 4096)];
     for (model, layout) in models.iter().zip(&layouts) {
+        let shared = Layout { zero: 3, ..layout.clone() };
+        check("an account of shared weights", || {
+            let division = Division::new(model, &shared).unwrap();
+            let accounting = Accounting::new(&division, &steps[0]).unwrap();
+            accounting.account(0).unwrap().total_parameters()
+        });
         for step in &steps {
             check("an account", || {
                 let division = Division::new(model, layout).unwrap();

@@ -149,3 +149,37 @@ fn an_unknown_family_with_latent_attention_caches_the_latent() {
     let layer = 64 * 4 * 24 + 64 * 32 + 24 + 24 * 4 * (16 + 12) + 4 * 12 * 64;
     assert_eq!(counts.parts[Part::Attention], 3 * layer);
 }
+
+/// The same model as it was published first and as it was published for the public classes.
+#[test]
+fn glm_4_is_the_same_in_its_original_form() {
+    let original = read(json!({
+        "model_type": "chatglm", "hidden_size": 4096, "ffn_hidden_size": 13696, "num_layers": 40,
+        "num_attention_heads": 32, "multi_query_attention": true, "multi_query_group_num": 2,
+        "kv_channels": 128, "padded_vocab_size": 151552, "add_qkv_bias": true, "add_bias_linear": false,
+        "rmsnorm": true, "post_layer_norm": true, "seq_length": 131072,
+    }));
+    assert_eq!(original.counts(), real("THUDM__glm-4-9b-chat-hf").counts());
+}
+
+/// Qwen 7B as its publication counts it: 7,721,324,544 parameters.
+#[test]
+fn the_first_qwen_has_biases_of_queries_keys_and_values_only() {
+    let model = read(json!({
+        "model_type": "qwen", "hidden_size": 4096, "intermediate_size": 22016, "num_hidden_layers": 32,
+        "num_attention_heads": 32, "kv_channels": 128, "vocab_size": 151936, "no_bias": true,
+    }));
+    assert_eq!(model.counts().total, 7_721_324_544);
+}
+
+/// What chooses the keys of sparse attention scores all of them.
+#[test]
+fn an_indexer_scores_every_key() {
+    let glm = real("zai-org__GLM-5");
+    let scores: Vec<_> =
+        glm.kinds()[0].operations().filter(|operation| operation.name.contains("scores")).collect();
+    assert_eq!(scores.iter().map(|operation| operation.name).collect::<Vec<_>>(), ["index_scores", "scores"]);
+    assert!(matches!(scores[0].work, Work::Attention { mask: Mask::Causal, .. }));
+    assert!(matches!(scores[1].work, Work::Attention { mask: Mask::Chosen(2048), .. }));
+    assert!(masks(&glm).iter().all(|mask| *mask == Some(Mask::Chosen(2048))));
+}

@@ -7,6 +7,7 @@ use mlsysim::transformer::{
     Accounting, Division, Layout, MemoryPolicy, Optimizer, Recompute, Schedule, Step, Transformer,
 };
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 fn gigabytes(value: f64) -> Bytes {
     Bytes::from_base(value * 1e9)
@@ -92,10 +93,22 @@ proptest! {
     #[test]
     fn a_group_lies_within_its_domains(domain in 1u64..128, ranks in 1u64..512, stride in 1u64..64) {
         let reach = machine(domain, 4096, 450.0, 50.0).reach(ranks, stride);
-        prop_assert!(reach.per_domain >= 1 && reach.per_domain <= ranks);
-        prop_assert!((reach.per_domain - 1) * stride < domain);
-        prop_assert!(reach.per_domain * reach.domains >= ranks);
-        prop_assert!(reach.per_domain * (reach.domains - 1) < ranks);
+        prop_assert!(1 <= reach.per_domain && reach.per_domain <= reach.most_per_domain);
+        prop_assert!((reach.most_per_domain - 1) * stride < domain);
+        prop_assert!(reach.per_domain * reach.domains <= ranks && ranks <= reach.most_per_domain * reach.domains);
+        // Counted one by one, no group of those that begin in the first domains lies worse.
+        for first in 0..domain.min(24) {
+            let start = first / stride * ranks * stride + first % stride;
+            let domains: BTreeMap<u64, u64> =
+                (0..ranks).fold(BTreeMap::new(), |mut counts, rank| {
+                    *counts.entry((start + rank * stride) / domain).or_default() += 1;
+                    counts
+                });
+            prop_assert!(domains.len() as u64 <= reach.domains, "{start}: {domains:?} {reach:?}");
+            if domains.len() as u64 == reach.domains {
+                prop_assert!(*domains.values().min().unwrap() >= reach.per_domain, "{start}: {domains:?} {reach:?}");
+            }
+        }
     }
 }
 

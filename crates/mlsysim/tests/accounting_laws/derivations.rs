@@ -1,6 +1,6 @@
 //! Every line explains itself: evaluating what is printed gives what is told.
 
-use mlsysim::transformer::{Account, Accounting, Division, Line, Mask, Step};
+use mlsysim::transformer::{Account, Accounting, Division, Layout, Line, Mask, Step};
 use mlsysim::{Derivation, Value};
 use proptest::prelude::*;
 
@@ -153,16 +153,18 @@ impl Seen {
 /// Lines of every stage of a case, for training, a prefill behind a cache, and decoding.
 pub fn explain_all(case: &Case) -> Result<(), TestCaseError> {
     let model = case.sizes.model();
-    let division = Division::new(&model, &case.layout).unwrap();
-    let mut steps = vec![case.step.clone()];
+    let serving = Layout { zero: 0, shard: None, ..case.layout.clone() };
+    let mut steps = vec![(&case.layout, case.step.clone())];
     if case.layout.cp == 1 {
-        steps.push(Step::prefill(case.step.batch, case.step.sequence, 7));
+        steps.push((&serving, Step::prefill(case.step.batch, case.step.sequence, 7)));
     }
-    if case.layout.cp == 1 && !case.layout.sp {
-        steps.push(Step::decode(case.step.batch, 50));
+    // An encoder does not decode.
+    if case.layout.cp == 1 && !case.layout.sp && case.sizes.mask != Mask::Full {
+        steps.push((&serving, Step::decode(case.step.batch, 50)));
     }
     let mut seen = Seen::default();
-    for step in &steps {
+    for (layout, step) in &steps {
+        let division = Division::new(&model, layout).unwrap();
         let accounting = Accounting::new(&division, step).unwrap();
         for stage in 0..case.layout.pp {
             seen.lines(&accounting, &accounting.account(stage).unwrap())?;

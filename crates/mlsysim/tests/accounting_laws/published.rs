@@ -136,8 +136,8 @@ fn every_line_explains_itself() {
 #[test]
 fn reports_survive_json() {
     let layout = Layout::parse("tp=2,pp=2,dp=2").unwrap();
-    let step = Step::training(4, 8192);
     for (name, model) in models() {
+        let step = Step::training(4, model.context.map_or(8192, |most| most.clamp(1, 8192)));
         let Ok(division) = Division::new(&model, &layout) else { continue };
         let accounting = Accounting::new(&division, &step).unwrap();
         let account = accounting.account(0).unwrap();

@@ -4,7 +4,6 @@ use mlsysim_quantity::{Bandwidth, Bytes, Time};
 use mlsysim_scenario::{Error, Result};
 
 use super::{Algorithm, Collective, Machine, Reach, domains_reached};
-use crate::physics::communication::ring_phase_factor;
 
 /// What a group crosses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +69,7 @@ impl Machine {
         payload: Bytes,
         reach: Reach,
     ) -> Result<CollectiveBound> {
-        let Reach { ranks, per_domain, domains } = reach;
+        let Reach { ranks, per_domain, most_per_domain, domains } = reach;
         if ranks <= 1 {
             return Ok(CollectiveBound { on_links: Time::ZERO, on_network: Time::ZERO });
         }
@@ -79,27 +78,31 @@ impl Machine {
             let plans = Algorithm::ALL
                 .iter()
                 .filter(|algorithm| self.in_switch_reduction || **algorithm != Algorithm::InSwitch);
-            let sent =
-                plans.filter_map(|algorithm| Some(algorithm.plan(collective, per_domain, payload)?.sent));
+            let sent = plans
+                .filter_map(|algorithm| Some(algorithm.plan(collective, most_per_domain, payload)?.sent));
             sent.fold(None, |least: Option<Bytes>, sent| match least {
                 Some(least) if least <= sent => Some(least),
                 _ => Some(sent),
             })
         };
         let (links, network_bytes) = match collective {
-            // Each rank exchanges its part of a domain's sum, or of what a domain gathered.
+            // The domain with fewest ranks sends its sum, and all domains together each part to all
+            // but one of them and the sums back.
             Collective::AllReduce => {
-                let ring = 2.0 * ring_phase_factor(domains);
+                let own = 1.0 / per_domain as f64;
+                let all = 2.0 * (domains - 1) as f64 / ranks as f64;
                 // Switches that add up take each part once, and give its sum back once.
-                let share = if self.in_network_reduction { ring.min(1.0) } else { ring };
-                (within(payload), share * payload / per_domain as f64)
+                let share = if self.in_network_reduction { own } else { all.max(own) };
+                (within(payload), share * payload)
             }
+            // It takes in what the other domains have, or gives what belongs to them.
             Collective::ReduceScatter | Collective::AllGather => {
-                (within(payload), ring_phase_factor(domains) * payload / per_domain as f64)
+                let beyond = (ranks - per_domain) as f64 / ranks as f64;
+                (within(payload), beyond * payload / per_domain as f64)
             }
             Collective::AllToAll => {
                 let part = payload / ranks as f64;
-                (Some((per_domain - 1) as f64 * part), (ranks - per_domain) as f64 * part)
+                (Some((most_per_domain - 1) as f64 * part), (ranks - per_domain) as f64 * part)
             }
             Collective::Broadcast => (within(payload), payload / per_domain as f64),
             Collective::SendReceive if domains > 1 => (None, payload),
@@ -111,12 +114,12 @@ impl Machine {
     }
 
     /// The least time of sending tokens to their experts, or of the way back: `payload` is all of
-    /// their `copies`, one for each expert of a token.
+    /// their copies, one for each of the `chosen` of its `experts`.
     ///
     /// A token crosses the network once for each domain that has any of its experts, and the links
-    /// once for each rank of its own domain that has any, when each expert is equally likely to be
-    /// anywhere, and to `most` domains where routing is limited to as many; on the way back, what has
-    /// the same way is added up first.
+    /// once for each rank of its own domain that has any, when each choice is equally likely, and to
+    /// `most` domains where routing is limited to as many; on the way back, what has the same way is
+    /// added up first.
     ///
     /// ```
     /// use mlsysim_models::machine::Machine;
@@ -124,10 +127,10 @@ impl Machine {
     ///
     /// let machine = Machine::named("Training_512_H100")?;
     /// let (payload, reach) = (Bytes::from_base(8e9), machine.reach(16, 1));
-    /// let least = machine.dispatch_bound(payload, 8, 8.0, reach)?.on_network;
+    /// let least = machine.dispatch_bound(payload, (16, 8), 8.0, reach)?.on_network;
     /// let beyond = least * machine.network_share().ok_or("no network")?;
-    /// // Of two servers, all but 1 token in 256 need the other one, each once.
-    /// assert!((beyond.base() / 1e9 - (1.0 - 0.5f64.powi(8))).abs() < 1e-12);
+    /// // Of two servers with eight experts each, all but 1 choice in 12,870 needs the other one.
+    /// assert!((beyond.base() / 1e9 - (1.0 - 1.0 / 12_870.0)).abs() < 1e-12);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -137,16 +140,17 @@ impl Machine {
     pub fn dispatch_bound(
         &self,
         payload: Bytes,
-        copies: u64,
+        (experts, chosen): (u64, u64),
         most: f64,
         reach: Reach,
     ) -> Result<CollectiveBound> {
-        let Reach { ranks, per_domain, domains } = reach;
+        let Reach { ranks, most_per_domain, domains, .. } = reach;
         let network = self.network_of(reach)?;
-        let tokens = payload / copies.max(1) as f64;
+        let tokens = payload / chosen.max(1) as f64;
         let share = |places: u64, of: u64| places.saturating_sub(1) as f64 / of.max(1) as f64;
-        let on_links = share(per_domain, ranks) * domains_reached(ranks.max(1), copies) * tokens / self.link;
-        let reached = domains_reached(domains.max(1), copies).min(most);
+        let on_links =
+            share(most_per_domain, ranks) * domains_reached(ranks, experts, chosen) * tokens / self.link;
+        let reached = domains_reached(domains, experts, chosen).min(most);
         let beyond = share(domains, domains) * reached * tokens;
         Ok(CollectiveBound { on_links, on_network: network.map_or(Time::ZERO, |network| beyond / network) })
     }

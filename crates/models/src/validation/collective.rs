@@ -100,7 +100,7 @@ impl CollectiveRow {
         let placed = self.placed.gpus_per_node.filter(|_| machine.domains > 1 || machine.network.is_some());
         let together = placed.map_or(machine.domain, |each| each.max(machine.domain.min(self.ranks)));
         let per_domain = together.min(machine.domain).min(self.ranks).max(1);
-        Reach { ranks: self.ranks, per_domain, domains: self.ranks.div_ceil(per_domain) }
+        Reach::even(self.ranks, per_domain)
     }
 }
 

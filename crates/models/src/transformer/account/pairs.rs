@@ -2,7 +2,8 @@
 
 use crate::transformer::Mask;
 
-/// The pairs of a query and a key for one head, where `new` tokens follow `cached` ones.
+/// The pairs of a query and a key for one head, where `new` tokens follow `cached` ones; at most
+/// `u64::MAX / 2` of them are told.
 ///
 /// A causal mask lets a token see itself and what is before it: `n·c + n(n + 1)/2` pairs. A window
 /// of `w` lets it see the last `w` of those, itself included; a chunk of `k` those since the last
@@ -20,30 +21,36 @@ use crate::transformer::Mask;
 /// ```
 pub fn attention_pairs(mask: Mask, new: u64, cached: u64) -> u64 {
     match mask {
-        Mask::Full => new * (new + cached),
-        Mask::Causal => causal(cached + new) - causal(cached),
+        Mask::Full => new.saturating_mul(new.saturating_add(cached)),
+        Mask::Causal => causal(cached.saturating_add(new)) - causal(cached),
         Mask::Window(width) | Mask::Chosen(width) => {
-            windowed(cached + new, u64::from(width)) - windowed(cached, u64::from(width))
+            windowed(cached.saturating_add(new), u64::from(width)) - windowed(cached, u64::from(width))
         }
-        Mask::Chunk(length) => chunked(cached + new, u64::from(length)) - chunked(cached, u64::from(length)),
+        Mask::Chunk(length) => {
+            chunked(cached.saturating_add(new), u64::from(length)) - chunked(cached, u64::from(length))
+        }
     }
 }
 
 /// The pairs of the first `tokens` of a sequence under a causal mask.
 const fn causal(tokens: u64) -> u64 {
-    tokens * (tokens + 1) / 2
+    tokens.saturating_mul(tokens.saturating_add(1)) / 2
 }
 
 /// The same under a window of `width`.
 const fn windowed(tokens: u64, width: u64) -> u64 {
-    if tokens <= width { causal(tokens) } else { causal(width) + (tokens - width) * width }
+    if tokens <= width {
+        causal(tokens)
+    } else {
+        causal(width).saturating_add((tokens - width).saturating_mul(width))
+    }
 }
 
 /// The same in chunks of `length`.
 const fn chunked(tokens: u64, length: u64) -> u64 {
     match length {
         0 => 0,
-        _ => tokens / length * causal(length) + causal(tokens % length),
+        _ => (tokens / length).saturating_mul(causal(length)).saturating_add(causal(tokens % length)),
     }
 }
 

@@ -125,8 +125,8 @@ impl Operation {
     /// What a forward pass moves between memory and the device, each operand once.
     ///
     /// A matrix product reads its weights and what goes in, and writes what comes out. Attention
-    /// reads queries, keys and values, those in the cache included, and writes its result, without
-    /// the scores, as fused kernels do (Dao et al. 2022, arXiv:2205.14135). Of the experts, no more
+    /// reads queries, keys and values, those in the cache and those of other ranks of a ring included,
+    /// and writes its result, without the scores, as fused kernels do (Dao et al. 2022, arXiv:2205.14135). Of the experts, no more
     /// are read than tokens reach.
     pub fn forward_bytes(&self, shares: &Shares, load: &Load, phase: Phase, elements: &Elements) -> Bytes {
         let element = elements.activation;
@@ -146,11 +146,14 @@ impl Operation {
                 // Outside of decoding, each head has keys and values that were made of the latents,
                 // those of cached tokens included.
                 if is_latent(first) && phase != Phase::Decode {
-                    let keys = load.tokens as f64 + load.cached_keys(*mask);
+                    let keys = load.key_parts() * (load.tokens as f64 + load.cached_keys(*mask));
                     return (queries + keys * numbers(heads) * (key + value) as f64) * element;
                 }
-                let own = load.tokens as f64 * (numbers(first) + numbers(second));
-                let cache = load.cached_keys(*mask) * (numbers(first) + numbers(second)) * elements.cached;
+                let own = load.key_parts() * load.tokens as f64 * (numbers(first) + numbers(second));
+                let cache = load.key_parts()
+                    * load.cached_keys(*mask)
+                    * (numbers(first) + numbers(second))
+                    * elements.cached;
                 return cache + (queries + own) * element;
             }
             Work::Weights { .. } => 0.0,

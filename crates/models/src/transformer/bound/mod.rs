@@ -72,9 +72,10 @@ impl Exchange {
         let (payload, reach) = (self.payload_bytes(), self.reach(machine));
         match self.group {
             Group::Expert => {
-                let copies = routing.map_or(1, |routing| u64::from(routing.per_token));
+                let experts =
+                    routing.map_or((1, 1), |routing| (routing.experts.into(), routing.per_token.into()));
                 let most = routing.map_or(1.0, |routing| routing.most_domains(reach.domains));
-                machine.dispatch_bound(payload, copies, most, reach)
+                machine.dispatch_bound(payload, experts, most, reach)
             }
             _ => machine.collective_bound(self.collective, payload, reach),
         }

@@ -91,13 +91,19 @@ fn latent(keys: &Keys, shape: &Shape) -> Latent {
         true => keys.optional_size(Dimension::QueryRank, &[name]),
         false => Some(keys.size(Dimension::QueryRank, &[name])),
     };
+    let kv_rank = keys.size(Dimension::KvRank, &["kv_lora_rank"]);
+    let content_width = keys.size(Dimension::ContentWidth, &["qk_nope_head_dim"]);
+    let rotary_width = keys.size(Dimension::RotaryWidth, &["qk_rope_head_dim"]);
+    let together = |one: u32| one.saturating_add(rotary_width);
+    keys.derived(Dimension::LatentHeadWidth, together(content_width), "qk_nope_head_dim + qk_rope_head_dim");
+    keys.derived(Dimension::CachedLatent, together(kv_rank), "kv_lora_rank + qk_rope_head_dim");
     Latent {
         hidden: shape.hidden,
         heads: shape.heads,
         query_rank,
-        kv_rank: keys.size(Dimension::KvRank, &["kv_lora_rank"]),
-        content_width: keys.size(Dimension::ContentWidth, &["qk_nope_head_dim"]),
-        rotary_width: keys.size(Dimension::RotaryWidth, &["qk_rope_head_dim"]),
+        kv_rank,
+        content_width,
+        rotary_width,
         value_width: keys.size(Dimension::ValueWidth, &["v_head_dim"]),
         bias: keys.flag("attention_bias", false),
         indexer: None,

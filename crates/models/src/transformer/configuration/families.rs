@@ -4,8 +4,8 @@ use mlsysim_scenario::Result;
 
 use super::keys::Keys;
 use super::{
-    bert, cohere, deepseek, deepseek_v4, falcon, gemma, gemma4, generic, gpt, llama, llama4, minimax,
-    mixtral, nemotron_h, olmo, opt, phi, qwen, qwen_hybrid, shared_experts, starcoder, t5,
+    bert, chatglm, cohere, deepseek, deepseek_v4, falcon, gemma, gemma4, generic, gpt, llama, llama4,
+    minimax, mixtral, nemotron_h, olmo, opt, phi, qwen, qwen_hybrid, shared_experts, starcoder, t5,
 };
 use crate::transformer::Transformer;
 
@@ -73,7 +73,9 @@ pub const FAMILIES: &[Family] = &[
     family(&["bert", "roberta"], bert::bert),
     family(&["biogpt"], opt::biogpt),
     family(&["bloom"], falcon::bloom),
+    family(&["chatglm"], chatglm::chatglm),
     family(&["cohere"], cohere::cohere),
+    family(&["qwen"], chatglm::qwen),
     family(&["cohere2"], cohere::cohere2),
     family(&["exaone4"], olmo::exaone4),
     family(&["falcon", "RefinedWeb", "RefinedWebModel"], falcon::falcon),

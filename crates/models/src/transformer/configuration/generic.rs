@@ -56,6 +56,11 @@ const UNMODELLED: &[(&str, &str)] = &[
     ("num_encoder_layers", "an encoder with a decoder is"),
     ("add_cross_attention", "attention to an encoder is"),
     ("type_vocab_size", "an encoder of the BERT kind is"),
+    ("relative_attention", "attention to relative positions is"),
+    ("pos_att_type", "attention to relative positions is"),
+    ("multi_query_group_num", "attention whose groups that key numbers is"),
+    ("kv_channels", "attention whose heads that key widens is"),
+    ("add_qkv_bias", "attention with the biases that key states is"),
 ];
 
 /// Words in the name of a family whose layers are not modelled without a reader.

@@ -55,11 +55,20 @@ impl<'a> Keys<'a> {
                 return Err(Error::input("model_type", message));
             }
         };
-        let nested = NESTED.into_iter().find_map(|name| Some((name, object.get(name)?.as_object()?)));
-        let (object, within) = match nested {
-            Some((name, inner)) if !has_layers(object) => (inner, name),
-            _ => (object, ""),
-        };
+        let (mut object, mut within) = (object, "");
+        // A model that hears and speaks keeps its language model within its thinking part.
+        for _ in 0..2 {
+            let nested = NESTED.into_iter().find_map(|name| Some((name, object.get(name)?)));
+            match nested {
+                Some((name, Value::Object(inner))) if !has_layers(object) => (object, within) = (inner, name),
+                Some((name, other)) if !other.is_object() && !other.is_null() && !has_layers(object) => {
+                    let message =
+                        format!("the configuration of a model is needed, but `{}` was given", brief(other));
+                    return Err(Error::input(name, message));
+                }
+                _ => break,
+            }
+        }
         let inner = object.get("model_type").and_then(Value::as_str).unwrap_or(outer);
         let model_type = if inner.is_empty() && is_llama_params(object) { "llama_params" } else { inner };
         Ok(Keys {
@@ -256,7 +265,11 @@ impl<'a> Keys<'a> {
 
     /// A text, by the first of `names` that is there.
     pub fn text_of(&self, names: &[&'static str]) -> Option<&'a str> {
-        self.find(names)?.1.as_str()
+        let (name, value) = self.find(names)?;
+        if !value.is_string() {
+            self.refuse(name, format!("a text is needed, but `{}` was given", brief(value)));
+        }
+        value.as_str()
     }
 
     /// A text that has to be there.

@@ -117,6 +117,27 @@ pub fn params(keys: &Keys) -> Result<Transformer> {
             keys.refuse(name, "a `params.json` with experts is not read; give the `config.json` instead");
         }
     }
+    for (name, what) in [
+        ("q_lora_rank", "latent attention"),
+        ("kv_lora_rank", "latent attention"),
+        ("num_experts", "experts"),
+        ("n_routed_experts", "experts"),
+    ] {
+        if keys.has(name) {
+            keys.refuse(
+                name,
+                format!("a `params.json` with {what} is not read; give the `config.json` instead"),
+            );
+        }
+    }
+    for name in ["use_biases", "use_bias", "qkv_bias", "qk_norm"] {
+        if keys.flag(name, false) {
+            keys.refuse(
+                name,
+                "only a `params.json` without biases and norms of heads is read, but `true` was given",
+            );
+        }
+    }
     if keys.number("vocab_size").is_some_and(|value| value < 0.0) {
         keys.refuse("vocab_size", "`-1` leaves it to the tokenizer, which is not here: replace it by the entries of the vocabulary, `32000` for Llama 1 and 2 or `128256` for Llama 3");
     }
@@ -136,9 +157,12 @@ pub fn params(keys: &Keys) -> Result<Transformer> {
     let shape = Shape { hidden, layers, heads, kv_heads, head_width, vocabulary };
     let width = keys.optional_size(Dimension::FeedForward, &["hidden_dim"]);
     let network = FeedForward::new(hidden, width.unwrap_or_else(|| params_width(keys, hidden)), true);
-    keys.note("a `params.json` does not say whether the head has the weights of the embedding; it is counted with its own");
+    let tied = keys.flag("tied_embeddings", false);
+    if !keys.has("tied_embeddings") {
+        keys.note("this `params.json` does not say whether the head has the weights of the embedding; it is counted with its own");
+    }
     let attention = Grouped { mask: windowed(patterns::window(keys, None)), ..shape.attention() };
-    dense(keys, &shape, attention, network, false)
+    dense(keys, &shape, attention, network, tied)
 }
 
 /// The feed-forward width of a `params.json`.

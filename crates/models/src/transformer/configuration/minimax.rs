@@ -6,7 +6,9 @@ use super::decoder::{Shape, pre_normed};
 use super::experts::{MIXTRAL, Mixture, Networks};
 use super::keys::Keys;
 use super::patterns;
-use crate::transformer::blocks::{FeedForward, Grouped, HeadNorm, Indexer, NormWeights, hidden, norm};
+use crate::transformer::blocks::{
+    FeedForward, Grouped, HeadNorm, Indexer, NormWeights, hidden, index_scores, norm,
+};
 use crate::transformer::{Dimension, Extent, Mask, Operation, Part, Transformer};
 
 /// MiniMax M2: norms over all heads of queries and of keys, experts in every layer.
@@ -53,7 +55,7 @@ pub fn minimax_m3(keys: &Keys) -> Result<Transformer> {
 }
 
 /// The projections and norms of an indexer: a query for each of its heads, and one key.
-fn index(hidden_width: u32, indexer: Indexer) -> [Operation; 4] {
+fn index(hidden_width: u32, indexer: Indexer) -> [Operation; 5] {
     let part = Part::Attention;
     let width = Extent::of(Dimension::IndexWidth, indexer.head_width);
     let queries =
@@ -63,6 +65,7 @@ fn index(hidden_width: u32, indexer: Indexer) -> [Operation; 4] {
         Operation::linear(part, "index_key", hidden(hidden_width), width, false),
         norm(part, "index_query_norm", width, NormWeights::Scale),
         norm(part, "index_key_norm", width, NormWeights::Scale),
+        index_scores(indexer),
     ]
 }
 

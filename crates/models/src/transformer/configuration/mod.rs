@@ -5,6 +5,7 @@
 //! and what its class assumes where an older file says nothing.
 
 mod bert;
+mod chatglm;
 mod cohere;
 mod decoder;
 mod deepseek;

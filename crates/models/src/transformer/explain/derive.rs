@@ -224,8 +224,18 @@ impl Accounting<'_> {
                 let mut parts =
                     vec![self.cached_tokens(*mask), self.tokens(operation), self.extent("heads", heads)];
                 parts.extend(self.attended_widths(operation).into_iter().flatten());
+                let is_ring = self.load.key_parts() > 1.0;
+                if is_ring {
+                    parts.push(self.degree("cp", self.division.layout.cp));
+                }
                 if is_latent(first) && self.step.phase != Phase::Decode {
-                    ("(2 × tokens + cached_tokens) × heads × (key_width + value_width) × element", parts)
+                    let equation = match is_ring {
+                        true => {
+                            "(tokens + cp × (tokens + cached_tokens)) × heads × (key_width + value_width) × element"
+                        }
+                        false => "(2 × tokens + cached_tokens) × heads × (key_width + value_width) × element",
+                    };
+                    (equation, parts)
                 } else {
                     let both = count(first.on(shares) + second.on(shares));
                     parts.push(given(
@@ -240,10 +250,15 @@ impl Accounting<'_> {
                         "first + second",
                         vec![self.extent("first", first), self.extent("second", second)],
                     ));
-                    (
-                        "cached_tokens × numbers_per_token × cached_element + tokens × (heads × (key_width + value_width) + numbers_per_token) × element",
-                        parts,
-                    )
+                    let equation = match is_ring {
+                        true => {
+                            "cp × cached_tokens × numbers_per_token × cached_element + tokens × (heads × (key_width + value_width) + cp × numbers_per_token) × element"
+                        }
+                        false => {
+                            "cached_tokens × numbers_per_token × cached_element + tokens × (heads × (key_width + value_width) + numbers_per_token) × element"
+                        }
+                    };
+                    (equation, parts)
                 }
             }
             Work::Weights { .. } => ("weights × element", vec![weights]),

@@ -5,7 +5,7 @@ use mlsysim_quantity::{Bytes, FlopRate, Flops, Time};
 use mlsysim_registry::MemoryHierarchy;
 
 use crate::physics::matrix::matmul_flops;
-use crate::transformer::{Mask, attention_flops, attention_pairs};
+use crate::transformer::{Mask, attention_flops, attention_pairs, cached_keys_read};
 
 /// What one kernel computes and moves, each operand once.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,7 +91,7 @@ impl Kernel {
         let &AttentionShape { sequences, heads, kv_heads, head_width, new, cached, mask } = shape;
         let pairs = sequences as f64 * attention_pairs(mask, new, cached) as f64;
         let queries = 2.0 * new as f64 * heads as f64;
-        let keys = 2.0 * (new + cached) as f64 * kv_heads as f64;
+        let keys = 2.0 * (new + cached_keys_read(mask, new, cached)) as f64 * kv_heads as f64;
         let moved = sequences as f64 * (queries + keys) * head_width as f64 * element;
         Kernel { flops: attention_flops(pairs, heads, head_width, head_width), moved: moved * BYTE }
     }

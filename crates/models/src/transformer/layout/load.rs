@@ -4,7 +4,8 @@ use mlsysim_scenario::{Error, Result};
 
 use super::divisors;
 use crate::transformer::{
-    ContextExchange, Division, Layout, Mask, Operation, Part, Phase, Step, attention_pairs, cached_keys_read,
+    ContextExchange, Division, Layout, Mask, Operation, Part, Phase, Step, Transformer, Work,
+    attention_pairs, cached_keys_read,
 };
 
 /// How much of a step reaches one rank in one pass of a micro-batch.
@@ -28,6 +29,8 @@ pub struct Load {
     pub scored: u64,
     /// How many ranks share each sequence.
     context_ranks: u64,
+    /// Whether their keys and values go round.
+    is_ring: bool,
     /// How many ranks share a layer, and how many each expert.
     tensor: (u64, u64),
     /// How many experts a token passes.
@@ -45,6 +48,7 @@ impl Load {
         step.is_consistent()?;
         let Layout { tp, sp, dp, cp, .. } = *division.layout;
         let Step { batch, sequence, micro_batch, context, phase, .. } = *step;
+        can_do(division.model, step)?;
         if !batch.is_multiple_of(dp) {
             let message = format!(
                 "`{batch}` sequences do not divide by dp {dp} replicas; {}",
@@ -52,8 +56,18 @@ impl Load {
             );
             return Err(Error::input("batch", message));
         }
+        if phase != Phase::Training && division.layout.zero > 0 {
+            let message = format!(
+                "ZeRO shares among replicas what training keeps, and {} keeps nothing; it can be 0, but `{}` was given",
+                phase.name(),
+                division.layout.zero
+            );
+            return Err(Error::input("zero", message));
+        }
         let own = batch / dp;
-        let micro_batch = if phase == Phase::Training { micro_batch } else { micro_batch.min(own) };
+        // A replica's sequences are served all at once where nobody says otherwise.
+        let at_once = phase != Phase::Training && micro_batch == batch;
+        let micro_batch = if at_once { own } else { micro_batch };
         if !own.is_multiple_of(micro_batch) {
             let message = format!(
                 "the {own} sequences of a replica do not divide by `{micro_batch}`; it can be {}",
@@ -101,6 +115,7 @@ impl Load {
             between: if sp { tokens / tp } else { tokens },
             scored: if phase == Phase::Training { tokens } else { micro_batch },
             context_ranks: cp,
+            is_ring: division.layout.cp_by == ContextExchange::Ring,
             tensor: (tp, division.layout.expert_tensor()),
             per_token: division.model.routing.map_or(1, |routing| u64::from(routing.per_token)),
         })
@@ -121,7 +136,13 @@ impl Load {
         self.sequences as f64 * pairs as f64 / self.context_ranks as f64
     }
 
-    /// The cached tokens whose keys and values the rank reads.
+    /// How many ranks' keys and values the rank reads: of all of a ring, one after the other, else
+    /// its own, or as many of fewer heads.
+    pub fn key_parts(&self) -> f64 {
+        if self.is_ring { self.context_ranks as f64 } else { 1.0 }
+    }
+
+    /// The cached tokens of which the rank has the keys and values.
     pub fn cached_keys(&self, mask: Mask) -> f64 {
         let keys = cached_keys_read(mask, self.sequence, self.context);
         self.sequences as f64 * keys as f64 / self.context_ranks as f64
@@ -135,6 +156,28 @@ impl Load {
             Part::Head => self.scored as f64,
             _ => self.tokens as f64,
         }
+    }
+}
+
+/// Whether a model can do a step at all.
+fn can_do(model: &Transformer, step: &Step) -> Result<()> {
+    if step.phase == Phase::Decode && model.kinds().iter().any(|layer| layer.mask() == Some(Mask::Full)) {
+        return Err(Error::input(
+            "phase",
+            "the model is an encoder, which makes no tokens: it has no decoding",
+        ));
+    }
+    let positions = model.embedding.iter().find_map(|operation| match &operation.work {
+        Work::LookUp { rows, .. } if operation.name == "positions" => Some(rows.whole()),
+        _ => None,
+    });
+    let tokens = step.context.saturating_add(step.sequence);
+    match positions {
+        Some(positions) if tokens > positions => Err(Error::input(
+            "sequence",
+            format!("the model has rows for {positions} positions, but {tokens} tokens were given"),
+        )),
+        _ => Ok(()),
     }
 }
 

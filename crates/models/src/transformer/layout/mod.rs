@@ -323,9 +323,9 @@ impl Layout {
         }
         let Layout { tp, pp, dp, cp, .. } = self;
         Err(Error::input(
-            "layout",
+            "devices",
             format!(
-                "tp {tp} · pp {pp} · dp {dp} · cp {cp} is {} devices, but there are `{devices}`",
+                "tp {tp} · pp {pp} · dp {dp} · cp {cp} takes {} of them, but `{devices}` were given",
                 self.devices()
             ),
         ))
@@ -346,9 +346,22 @@ fn split_outside_brackets(text: &str) -> Vec<&str> {
     split.map(str::trim).filter(|item| !item.is_empty()).collect()
 }
 
-/// The divisors of `number`, as a message lists them: all if they are few, else the first and last.
+/// How many divisors a message lists before it leaves some out.
+const MOST_LISTED: usize = 16;
+
+/// The divisors of `number`, as a message lists them: all if they are few, else the smallest and the
+/// number itself.
 pub(crate) fn divisors(number: u64) -> String {
-    let all: Vec<u64> = (1..=number.min(1 << 20)).filter(|divisor| number.is_multiple_of(*divisor)).collect();
-    let shown = all.iter().map(u64::to_string);
-    listed(shown.collect::<Vec<_>>().iter().map(String::as_str))
+    let small = (1..=number.isqrt()).take(1 << 20).filter(|divisor| number.is_multiple_of(*divisor));
+    let small: Vec<u64> = small.collect();
+    let large = small.iter().rev().map(|divisor| number / divisor);
+    let mut all: Vec<u64> = small.iter().copied().chain(large).collect();
+    all.dedup();
+    if all.len() > MOST_LISTED {
+        let first: Vec<String> =
+            all[..MOST_LISTED - 1].iter().map(|divisor| format!("`{divisor}`")).collect();
+        return format!("{}, … and `{number}`", first.join(", "));
+    }
+    let shown: Vec<String> = all.iter().map(u64::to_string).collect();
+    listed(shown.iter().map(String::as_str))
 }

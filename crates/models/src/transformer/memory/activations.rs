@@ -33,6 +33,14 @@ impl Accounting<'_> {
             }
             (Recompute::Full, Some(some)) => some as f64 / layers.max(1) as f64,
             (Recompute::Full, None) => 1.0,
+            (_, Some(some)) => {
+                return Err(Error::input(
+                    "recompute_layers",
+                    format!(
+                        "nothing is computed again as a whole layer, but `{some}` was given; set recompute to `full`"
+                    ),
+                ));
+            }
             _ => 0.0,
         };
         let mut kept = Bytes::ZERO;

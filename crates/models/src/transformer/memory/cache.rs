@@ -18,7 +18,7 @@ impl Accounting<'_> {
         let mut numbers = 0.0;
         self.operations(stage, |operation, layers, _| {
             if let Work::Attention { mask, .. } = &operation.work {
-                let kept = kept_tokens(*mask, length).next_multiple_of(policy.cache_block);
+                let kept = kept_tokens(*mask, length).next_multiple_of(policy.cache_block.max(1));
                 let each = operation.cached(&self.division.shares);
                 numbers += layers as f64 * each as f64 * kept as f64;
             }

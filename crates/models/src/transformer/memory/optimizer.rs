@@ -3,11 +3,11 @@
 use mlsysim_quantity::{Bytes, BytesPerParam, Params};
 use mlsysim_scenario::choices;
 
-use crate::physics::training_state::{ADAM_OPTIMIZER_STATE, STORED_32_BIT};
+use crate::physics::training_state::STORED_32_BIT;
 use crate::transformer::{Account, Accounting, Operation, Part, Shares, Work};
 
 choices! {
-    /// What updates the weights, with a 32-bit master copy of each.
+    /// What updates the weights, with a 32-bit master copy of each that is held in fewer bits.
     pub enum Optimizer {
         /// Two moments in 32 bits (Rajbhandari et al. 2020, section 3.1, arXiv:1910.02054).
         Adam = "adam",
@@ -28,22 +28,24 @@ choices! {
 }
 
 impl Optimizer {
-    /// What is kept of each of the weights of an operation, master copy included; of matrices with
-    /// factored moments without those.
-    fn state(self, operation: &Operation) -> BytesPerParam {
+    /// What is kept of each of the weights of an operation beside the master copy; nothing of matrices
+    /// with factored moments.
+    fn moments(self, operation: &Operation) -> BytesPerParam {
         let half = BytesPerParam::from_base(2.0);
         let byte = BytesPerParam::from_base(1.0);
         let matrix = matches!(operation.work, Work::Linear { .. } | Work::Expert { .. });
         match self {
-            Optimizer::Adam => ADAM_OPTIMIZER_STATE,
-            Optimizer::Adam16 => STORED_32_BIT + 2.0 * half,
-            Optimizer::Adam8 => STORED_32_BIT + 2.0 * byte,
-            Optimizer::Adafactor if matrix || matches!(operation.work, Work::LookUp { .. }) => STORED_32_BIT,
-            Optimizer::Adafactor => 2.0 * STORED_32_BIT,
-            Optimizer::Sgd => STORED_32_BIT,
-            Optimizer::Momentum => 2.0 * STORED_32_BIT,
-            Optimizer::Muon if matrix && operation.part != Part::Head => 2.0 * STORED_32_BIT,
-            Optimizer::Muon => ADAM_OPTIMIZER_STATE,
+            Optimizer::Adam => 2.0 * STORED_32_BIT,
+            Optimizer::Adam16 => 2.0 * half,
+            Optimizer::Adam8 => 2.0 * byte,
+            Optimizer::Adafactor if matrix || matches!(operation.work, Work::LookUp { .. }) => {
+                BytesPerParam::ZERO
+            }
+            Optimizer::Adafactor => STORED_32_BIT,
+            Optimizer::Sgd => BytesPerParam::ZERO,
+            Optimizer::Momentum => STORED_32_BIT,
+            Optimizer::Muon if matrix && operation.part != Part::Head => STORED_32_BIT,
+            Optimizer::Muon => 2.0 * STORED_32_BIT,
         }
     }
 
@@ -72,8 +74,11 @@ impl Accounting<'_> {
         self.operations(account.stage, |operation, layers, _| {
             let parameters = Params::from_base(operation.parameters(shares) as f64);
             let factors = optimizer.factors(operation, shares) * Bytes::from_base(4.0);
+            // Weights in 32 bits are their own master copy.
+            let master = if self.elements.activation.base() < 4.0 { 1.0 } else { 0.0 };
+            let kept = optimizer.moments(operation) + master * STORED_32_BIT;
             let over = if zero >= 1 { self.sharded_over(operation.part) } else { 1.0 };
-            state += layers as f64 * (parameters * optimizer.state(operation) + factors) / over;
+            state += layers as f64 * (parameters * kept + factors) / over;
         });
         state
     }

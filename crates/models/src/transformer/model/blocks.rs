@@ -1,7 +1,7 @@
 //! The blocks that Transformers are made of, as operations: attention of each sort, feed-forward
 //! networks, experts, norms, tables and heads.
 
-pub use crate::transformer::model::latent::{Indexer, Latent};
+pub use crate::transformer::model::latent::{Indexer, Latent, index_scores};
 use crate::transformer::{Dimension, Extent, Mask, Operation, Part, Work};
 
 /// How many vectors of weights a norm has.

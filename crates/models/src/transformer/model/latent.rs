@@ -76,6 +76,7 @@ impl Latent {
             steps.push(linear("index_key", hidden, index_width, false));
             steps.push(norm(Part::Attention, "index_key_norm", index_width, NormWeights::ScaleAndShift));
             steps.push(linear("index_weights", hidden, index_heads, false));
+            steps.push(index_scores(indexer));
         }
         steps.push(Operation::new(
             Part::Attention,
@@ -92,4 +93,19 @@ impl Latent {
         steps.push(linear("output", values, hidden, self.bias));
         steps
     }
+}
+
+/// The scores by which an indexer chooses: of each of its queries and every key before it, of which
+/// all its heads share one.
+pub fn index_scores(indexer: Indexer) -> Operation {
+    let width = Extent::of(Dimension::IndexWidth, indexer.head_width);
+    let work = Work::Attention {
+        heads: Extent::of(Dimension::IndexHeads, indexer.heads),
+        key_width: width,
+        value_width: Extent::NONE,
+        read: [width, Extent::NONE],
+        cached: [Extent::NONE; 2],
+        mask: Mask::Causal,
+    };
+    Operation::new(Part::Attention, "index_scores", work)
 }

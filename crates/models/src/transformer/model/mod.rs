@@ -112,6 +112,8 @@ impl Layer {
     /// Which keys its tokens attend to; nothing where it has no attention.
     pub fn mask(&self) -> Option<Mask> {
         self.operations().find_map(|operation| match operation.work {
+            // An indexer scores every key to choose those that are attended to.
+            Work::Attention { value_width: Extent::NONE, .. } => None,
             Work::Attention { mask, .. } => Some(mask),
             _ => None,
         })

@@ -21,7 +21,15 @@ impl Transformer {
     ///
     /// There is no such model, or its architecture is not published.
     pub fn named(path: &str) -> Result<Transformer> {
-        let value = library().value(path)?;
+        // A configuration without an entry, such as one that measurements need.
+        let value = match (library().value(path), configuration(path)) {
+            (Err(_), Some(text)) => {
+                let mut model = Transformer::from_config(text)?;
+                model.name = path.into();
+                return Ok(model);
+            }
+            (value, _) => value?,
+        };
         let workload = match &value {
             Value::Object(object) => object.downcast::<Workload>(),
             _ => None,
