@@ -1,10 +1,12 @@
 //! Any decoder whose family has no reader: of the Llama kind, with the experts and the latent
 //! attention that the usual keys describe, and refused where a key says that it is something else.
 
+use mlsysim_quantity::nearest;
 use mlsysim_scenario::Result;
 use serde_json::Value;
 
 use super::decoder::{Shape, normed};
+use super::families::FAMILIES;
 use super::keys::{Keys, shortened};
 use super::mixture::{Mixture, mixture};
 use super::windows::{Masks, masks, window};
@@ -117,7 +119,15 @@ fn is_gated(keys: &Keys, norm: NormWeights) -> bool {
 fn note_what_is_assumed(keys: &Keys, norm: NormWeights, gated: bool) {
     let named = match keys.model_type() {
         "" => "the configuration names no `model_type`".to_string(),
-        family => format!("the family `{}` is not known", shortened(family)),
+        family => {
+            let known = FAMILIES.iter().flat_map(|family| family.model_types.iter().copied());
+            // Nothing is near a name that is longer than any.
+            let short = Some(family.trim()).filter(|family| family.len() <= 64);
+            let near = short
+                .and_then(|family| nearest(family, known))
+                .map(|near| format!(" (did you mean `{near}`?)"));
+            format!("the family `{}` is not known{}", shortened(family), near.unwrap_or_default())
+        }
     };
     let norms = if norm == NormWeights::Scale { "RMSNorms" } else { "LayerNorms" };
     let gates = if gated { "with" } else { "without" };
