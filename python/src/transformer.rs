@@ -1,7 +1,10 @@
 //! Transformers and their accounts, seen from Python.
 
+use mlsysim::machine::Machine;
 use mlsysim::registry::Workload;
-use mlsysim::transformer::{Accounting, Division, Layout, Line, Step, Transformer};
+use mlsysim::transformer::{
+    Accounting, Division, Layout, Line, MemoryPolicy, Placed, PlacedLine, Step, Transformer,
+};
 use mlsysim::{Define, Error, Map, Name, Result, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -60,12 +63,19 @@ impl PyTransformer {
         to_python(py, self.0.summary(), &Place::Nowhere)
     }
 
-    /// The account of a step on a layout, which is a text or degrees by name.
+    /// The account of a step on a layout, which is a text or degrees by name; with `on` of a step on that
+    /// machine, `memory` saying how the framework uses its devices.
+    #[pyo3(signature = (layout, inputs, stage, on=None, nodes=None, fabric=None, memory=None))]
+    #[expect(clippy::too_many_arguments, reason = "the keywords of a Python call")]
     fn account(
         slf: &Bound<'_, Self>,
         layout: &Bound<'_, PyAny>,
         inputs: &Bound<'_, PyDict>,
         stage: &Bound<'_, PyAny>,
+        on: Option<&Bound<'_, PyString>>,
+        nodes: Option<&Bound<'_, PyAny>>,
+        fabric: Option<&Bound<'_, PyString>>,
+        memory: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyAccount> {
         let py = slf.py();
         let layout = match layout.cast::<PyString>() {
@@ -76,11 +86,25 @@ impl PyTransformer {
         let model = &slf.get().0;
         let step = Step::with_defaults(map_from_python(inputs)?, model, &layout).or_refuse(py)?;
         let stage = whole("stage", &from_python(stage)?).or_refuse(py)?;
-        let mut account = PyAccount { model: slf.clone().unbind(), layout, step, stage: 0 };
+        let placement = match on {
+            Some(system) => {
+                let nodes = nodes.map(from_python).transpose()?.unwrap_or(Value::Null);
+                let nodes = whole("nodes", &nodes).or_refuse(py)?;
+                let fabric = fabric.map(|fabric| fabric.to_string_lossy());
+                let machine =
+                    Machine::on(&system.to_string_lossy(), nodes, fabric.as_deref()).or_refuse(py)?;
+                let policy = memory.map(map_from_python).transpose()?.unwrap_or_default();
+                let policy = MemoryPolicy::from_inputs(policy).map_err(|error| error.within("memory"));
+                Some((machine, policy.or_refuse(py)?))
+            }
+            None => None,
+        };
+        let mut account = PyAccount { model: slf.clone().unbind(), layout, step, stage: 0, placement };
         account.stage = account
-            .with(|accounting| match stage {
-                Some(stage) => accounting.account(stage).map(|account| account.stage),
-                None => Ok(accounting.fullest_stage()),
+            .with(|accounting, placed| match (stage, placed) {
+                (Some(stage), _) => accounting.account(stage).map(|account| account.stage),
+                (None, Some(placed)) => Ok(placed.slowest),
+                (None, None) => Ok(accounting.fullest_stage()),
             })
             .or_refuse(py)?;
         Ok(account)
@@ -94,27 +118,41 @@ pub struct PyAccount {
     layout: Layout,
     step: Step,
     stage: u64,
+    /// What it runs on, and how the memory of that is used.
+    placement: Option<(Machine, MemoryPolicy)>,
 }
 
 #[pymethods]
 impl PyAccount {
     /// Everything that the account tells, as nested dicts.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let report = self.with(|accounting| accounting.report(&accounting.account(self.stage)?));
+        let report = self.with(|accounting, placed| {
+            let account = accounting.account(self.stage)?;
+            match placed {
+                Some(placed) => placed.report(&account),
+                None => accounting.report(&account),
+            }
+        });
         to_python(py, plain(report.or_refuse(py)?), &Place::Nowhere)
     }
 
     /// The names of the totals that are not zero.
     fn totals(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let account = self.with(|accounting| accounting.account(self.stage)).or_refuse(py)?;
-        Ok(Line::totals(&account).into_iter().map(Line::name).collect())
+        let account = self.with(|accounting, _| accounting.account(self.stage)).or_refuse(py)?;
+        let placed = self.placement.iter().flat_map(|_| [PlacedLine::Memory(None), PlacedLine::Bound(None)]);
+        Ok(Line::totals(&account).into_iter().map(Line::name).chain(placed.map(PlacedLine::name)).collect())
     }
 
     /// How the line called `name` comes about: as text, and as a JSON object's text.
     fn explain(&self, py: Python<'_>, name: &Bound<'_, PyString>) -> PyResult<(String, String)> {
-        let derived = self.with(|accounting| {
-            let line = Line::parse(&name.to_string_lossy())?;
-            Ok(accounting.explain(&accounting.account(self.stage)?, line))
+        let name = name.to_string_lossy();
+        let derived = self.with(|accounting, placed| match placed {
+            Some(placed) if PlacedLine::is_meant(&name) => placed.explain(PlacedLine::parse(&name)?),
+            None if PlacedLine::is_meant(&name) => {
+                PlacedLine::parse(&name)?;
+                Err(Error::input("on", format!("`{name}` is a line of a step on a machine; give `on`")))
+            }
+            _ => Ok(accounting.explain(&accounting.account(self.stage)?, Line::parse(&name)?)),
         });
         let derived = derived.or_refuse(py)?;
         let data =
@@ -124,10 +162,18 @@ impl PyAccount {
 }
 
 impl PyAccount {
-    /// What `ask` finds in the accounting of the step.
-    fn with<T>(&self, ask: impl FnOnce(&Accounting<'_>) -> Result<T>) -> Result<T> {
+    /// What `ask` finds in the accounting of the step, and on its machine.
+    fn with<T>(&self, ask: impl FnOnce(&Accounting<'_>, Option<&Placed<'_>>) -> Result<T>) -> Result<T> {
         let division = Division::new(&self.model.get().0, &self.layout)?;
-        ask(&Accounting::new(&division, &self.step)?)
+        let accounting = Accounting::new(&division, &self.step)?;
+        let placement = self.placement.as_ref();
+        let placed = placement.map(|(machine, policy)| Placed::new(&accounting, machine, policy)).transpose();
+        // An input of the policy was given within `memory`.
+        let placed = placed.map_err(|error| match error.field() {
+            Some("recompute_layers") => error.within("memory"),
+            _ => error,
+        })?;
+        ask(&accounting, placed.as_ref())
     }
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import mlsysim
-from mlsysim import Account, Model, Models, ScenarioError, account, ureg
+from mlsysim import Account, Model, Models, ScenarioError, Systems, account, ureg
 from mlsysim.accounting import account as imported
 
 CONFIGURATIONS = Path(__file__).resolve().parents[2] / "tests" / "configurations"
@@ -123,6 +123,57 @@ def test_explanations() -> None:
     ]
 
 
+def test_an_account_on_a_machine() -> None:
+    placed = LLAMA.account("tp=8,pp=4,dp=16,sp", batch=512, sequence=8192, on="Training_512_H100")
+    report = placed.report()
+    assert set(report) >= {"machine", "memory", "groups", "bound", "fit"}
+    assert placed.fits
+    assert placed.nearest is None
+    assert placed.machine["devices"] == 512
+    # An eighth of 20 layers and of the table, two bytes each.
+    assert placed.memory["stage"] == 0
+    assert placed.memory["weights"].to("B").magnitude == 2 * 2_270_756_864
+    assert placed.memory["capacity"].to("GiB").magnitude == 80
+    parts = [part for part, kind in placed.memory["kinds"].items() if part not in ("total", "capacity", "free")]
+    held = sum(placed.memory[part].to("B").magnitude for part in parts)
+    assert held == pytest.approx(placed.memory["total"].to("B").magnitude, rel=1e-12)
+    free = placed.memory["capacity"] - placed.memory["total"]
+    assert free.to("B").magnitude == pytest.approx(placed.memory["free"].to("B").magnitude, rel=1e-12)
+    assert [(group["group"], group["domains"], group["link"]) for group in placed.groups] == [
+        ("tp", 1, "links"), ("pp", 4, "network"), ("dp", 16, "network"),
+    ]
+    # The slowest stage has the head; its exchanges are those of the bound.
+    assert (placed.stage, placed.bound["stage"], placed.bound["binds"]) == (3, 3, "arithmetic")
+    arithmetic = sum(placed.flops[way]["total"].to("FLOP").magnitude for way in ("forward", "backward"))
+    assert placed.bound["time"].to("s").magnitude == pytest.approx(arithmetic / 989e12, rel=1e-12)
+    network = sum(group["on_network"].to("s").magnitude for group in placed.groups)
+    assert network == pytest.approx(placed.bound["network"].to("s").magnitude, rel=1e-12)
+    assert placed.bound["kind"] == "bound"
+    assert "= flops / peak" in str(placed.explain("bound.arithmetic"))
+    assert [line.data["name"] for line in placed.explain()][-2:] == ["memory.total", "bound.time"]
+    assert pickle.loads(pickle.dumps(placed)).report() == report
+
+
+def test_what_does_not_fit() -> None:
+    tight = LLAMA.account(tp=8, dp=2, on=Systems.Nodes.DGX_H100, nodes=2, fabric=Systems.Fabrics.InfiniBand_NDR)
+    assert not tight.fits
+    assert tight.report()["fit"]["binds"] == "memory"
+    lacking = tight.report()["fit"]["lacking"]
+    assert lacking.to("B").magnitude == -tight.memory["free"].to("B").magnitude
+    nearest = tight.nearest
+    assert nearest is not None
+    again = LLAMA.account(
+        nearest["layout"], on="DGX_H100", nodes=2, fabric="InfiniBand_NDR", recompute=nearest["step"]["recompute"],
+    )
+    assert again.fits
+    small = {"optimizer": "sgd", "framework": "0 GiB"}
+    sgd = LLAMA.account(tp=8, dp=2, on="DGX_H100", nodes=2, fabric="InfiniBand_NDR", memory=small)
+    assert sgd.memory["overhead"].magnitude == 0
+    assert sgd.memory["optimizer"] * 3 == tight.memory["optimizer"]
+    more = LLAMA.account(tp=8, dp=128, on="Training_512_H100").report()["fit"]
+    assert (more["fits"], more["binds"], more["lacking"]) == (False, "devices", 512)
+
+
 @pytest.mark.parametrize(
     ("question", "field", "message"),
     [
@@ -149,6 +200,25 @@ def test_explanations() -> None:
         ({"recompute": "ful"}, "recompute", "did you mean `full`?"),
         ({"stage": 1}, "stage", "there are stages 0 to 0, but `1` was given"),
         ({"stage": -1}, "stage", "a whole number is needed, but `-1` was given"),
+        ({"on": "H100"}, "on", "`H100` is a device; did you mean one of `DGX_H100`"),
+        ({"on": "GB200_NVL72"}, "on", "did you mean `DGX_GB200`?"),
+        ({"on": "DGX_H10"}, "on", "nothing is called `DGX_H10`; did you mean `DGX_H100`?"),
+        ({"on": 3}, "on", "the name of an entry of the registry is needed"),
+        ({"nodes": 2}, "nodes", "give `on` too"),
+        ({"memory": {}}, "memory", "give `on` too"),
+        ({"on": "DGX_H100", "nodes": 2}, "fabric", "`2` servers need a network between them"),
+        ({"on": "DGX_H100", "nodes": 0}, "nodes", "but `0` was given"),
+        ({"on": "DGX_H100", "tp": 16}, "on", "a group of 16 ranks reaches beyond the 8 devices of DGX H100"),
+        ({"on": "DGX_A100", "precision": "fp8"}, "precision", "the device states no peak for \"fp8\""),
+        ({"on": "DGX_H100", "memory": {"optimiser": "adam"}}, "memory.optimiser", "did you mean `optimizer`?"),
+        ({"on": "DGX_H100", "memory": {"framework": "-1 GiB"}}, "memory.framework", "at least 0 B"),
+        ({"on": "DGX_H100", "memory": {"fragmentation": "x"}}, "memory.fragmentation", 'but "x" was given'),
+        ({"on": "DGX_H100", "memory": 3}, "memory", "a dict is needed"),
+        (
+            {"on": "DGX_H100", "recompute": "full", "memory": {"recompute_layers": 90}},
+            "memory.recompute_layers",
+            "stage 0 has 80 layers, but `90`",
+        ),
         ({"tp": b"8"}, "tp", "a value of the type `bytes` is not understood"),
         ({"recompute": "\ud800"}, "recompute", "a text of whole characters is needed"),
         ({"layout": "\ud800=8"}, None, ""),
@@ -208,6 +278,11 @@ def test_what_is_no_model() -> None:
         untyped.name = "mine"
     with pytest.raises(ScenarioError, match="did you mean `attention`"):
         TRAINED.explain("atention")
+    with pytest.raises(ScenarioError, match="on: `memory.weights` is a line of a step on a machine"):
+        TRAINED.explain("memory.weights")
+    for name in ("machine", "memory", "groups", "bound", "fits", "nearest"):
+        with pytest.raises(ScenarioError, match="on: the account was made without a machine"):
+            getattr(TRAINED, name)
 
 
 def test_pickles_and_copies() -> None:

@@ -1,6 +1,7 @@
 //! What the command line may say.
 
 mod account;
+mod memory;
 
 use std::path::PathBuf;
 
@@ -8,6 +9,7 @@ use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 pub use account::AccountOptions;
+pub use memory::as_written as memory_as_written;
 
 /// First-principles modelling of machine-learning systems.
 #[derive(Parser)]

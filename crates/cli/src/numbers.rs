@@ -40,11 +40,26 @@ pub fn prefixed(amount: f64, unit: &str) -> String {
     format!("{} {}{unit}", format_brief(rounded), PREFIXES[prefix])
 }
 
+/// A time to six digits, with the prefix that makes it 1 to 1000: `4.15205 ms`.
+pub fn duration(seconds: f64) -> String {
+    let units = [(1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1.0, "s")];
+    // Six digits may round up to the next unit.
+    let rounded: f64 = format!("{seconds:.5e}").parse().unwrap_or(seconds);
+    let found = units.iter().rev().find(|(size, _)| rounded >= *size).unwrap_or(&units[0]);
+    if rounded == 0.0 { "0".to_string() } else { format!("{} {}", format_brief(rounded / found.0), found.1) }
+}
+
+/// Bytes in units of 2^30: `16.431 GiB`.
+pub fn gibibytes(bytes: f64) -> String {
+    format!("{:.3} GiB", bytes / 1_073_741_824.0)
+}
+
 /// A value of a table: a count in full, a quantity to six digits.
 pub fn shown(value: &Value) -> String {
     match value {
         Value::Integer(count) => grouped(*count),
         Value::Number(number) => format_brief(*number),
+        Value::Quantity(quantity) if quantity.unit().text() == "s" => duration(quantity.value()),
         // A prefix needs a name to stand before: `TFLOP`, as in the vocabulary of units.
         Value::Quantity(quantity) => {
             prefixed(quantity.value(), &quantity.unit().text().replace("flop", "FLOP"))
@@ -88,6 +103,25 @@ mod tests {
         ] {
             assert_eq!(grouped(count), text);
         }
+    }
+
+    #[test]
+    fn times_have_their_unit() {
+        for (seconds, text) in [
+            (0.0, "0"),
+            (1.5e-10, "0.15 ns"),
+            (9.999_999e-7, "1 µs"),
+            (0.001_234_567, "1.23457 ms"),
+            (61.0, "61 s"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
+    }
+
+    #[test]
+    fn gibibytes_are_powers_of_two() {
+        assert_eq!(gibibytes(80.0 * 1_073_741_824.0), "80.000 GiB");
+        assert_eq!(gibibytes(-1e9), "-0.931 GiB");
     }
 
     #[test]

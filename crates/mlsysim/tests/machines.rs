@@ -3,9 +3,12 @@
 
 use mlsysim::machine::{Algorithm, Collective, Link, Machine};
 use mlsysim::quantity::{Bandwidth, Bytes};
+use mlsysim::registry::{NetworkFabric, Node};
+use mlsysim::scenario::Library;
 use mlsysim::transformer::{
-    Accounting, Division, Layout, MemoryPolicy, Optimizer, Recompute, Schedule, Step, Transformer,
+    Accounting, Division, Layout, MemoryPolicy, Optimizer, Placed, Recompute, Schedule, Step, Transformer,
 };
+use mlsysim::{Define, Map, Value, library};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -38,6 +41,70 @@ fn a_group_of_one_exchanges_nothing() {
     }
 }
 
+/// A literal is not checked where it is built, so that it is where it is used.
+#[test]
+fn machines_that_contradict_themselves_are_refused() {
+    let good = machine(8, 4, 450.0, 50.0);
+    let (model, layout) = (Transformer::named("Llama3_8B").unwrap(), Layout::parse("tp=8").unwrap());
+    let (division, step) = (Division::new(&model, &layout).unwrap(), Step::decode(8, 1024));
+    let accounting = Accounting::new(&division, &step).unwrap();
+    let account = accounting.account(0).unwrap();
+    assert!(accounting.bound(&account, &good).is_ok());
+    for (field, bad) in [
+        ("oversubscription", Machine { oversubscription: 0.5, ..good.clone() }),
+        ("oversubscription", Machine { oversubscription: f64::NAN, ..good.clone() }),
+        ("network", Machine { network: None, ..good.clone() }),
+        ("network", Machine { network: Some(Bandwidth::ZERO), ..good.clone() }),
+        ("link", Machine { link: Bandwidth::ZERO, ..good.clone() }),
+        ("domain", Machine { domain: 0, ..good.clone() }),
+        ("domains", Machine { domains: 0, ..good.clone() }),
+    ] {
+        let refused = accounting.bound(&account, &bad).unwrap_err();
+        assert_eq!(refused.field(), Some(field), "{refused}");
+        let placed = Placed::new(&accounting, &bad, &MemoryPolicy::default()).unwrap_err();
+        assert_eq!(placed, refused);
+        assert_eq!(bad.checked().unwrap_err().field(), Some(field));
+    }
+}
+
+/// What is given by name is checked there: the message says what is allowed and what was given.
+#[test]
+fn inputs_of_a_machine_are_checked() {
+    let device = library().value("Hardware.Cloud.H100").unwrap();
+    let inputs = |oversubscription: f64| -> Map<Value> {
+        [
+            ("name", Value::text("mine")),
+            ("device", device.clone()),
+            ("domain", Value::Integer(8)),
+            ("link", Value::text("450 GB/s")),
+            ("oversubscription", Value::Number(oversubscription)),
+        ]
+        .into_iter()
+        .map(|(name, value)| (name.into(), value))
+        .collect()
+    };
+    assert_eq!(Machine::from_inputs(inputs(1.0)).unwrap().devices(), 8);
+    let refused = Machine::from_inputs(inputs(0.5)).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "oversubscription: a number of at least 1 is needed, but `0.5` was given"
+    );
+}
+
+/// A server that does not say how many ports it has has no place on a network.
+#[test]
+fn a_server_without_ports_has_no_network() {
+    let entry = |path: &str| match library().value(path).unwrap() {
+        Value::Object(object) => object,
+        other => panic!("{other} is no entry"),
+    };
+    let node = entry("Systems.Nodes.DGX_H100").downcast::<Node>().unwrap();
+    let fabric = entry("Systems.Fabrics.InfiniBand_NDR").downcast::<NetworkFabric>().unwrap();
+    let mute = Node { nics_per_node: None, ..(*node).clone() };
+    let refused = Machine::of_node(&mute).on_fabric(&mute, &fabric, 4).unwrap_err();
+    assert_eq!(refused.field(), Some("nics_per_node"));
+}
+
 proptest! {
     /// Whatever the algorithm, an AllReduce moves each part to where it is summed and the sum to
     /// everybody: at least `2 (n − 1) S` over all ranks, unless a switch adds.
@@ -50,6 +117,20 @@ proptest! {
             match algorithm {
                 Algorithm::InSwitch => prop_assert!(plan.sent.base() >= size * 1e9),
                 _ => prop_assert!(plan.sent.base() >= least * (1.0 - 1e-12), "{algorithm:?} {ranks}"),
+            }
+        }
+    }
+
+    /// The least share is that of the algorithm that sends least, for what is done within a group.
+    #[test]
+    fn the_least_share_is_that_of_an_algorithm(ranks in 1u64..2000, size in 0.001f64..100.0) {
+        for collective in Collective::ALL {
+            for in_switch in [false, true] {
+                let there = Algorithm::ALL.iter().filter(|own| in_switch || **own != Algorithm::InSwitch);
+                let plans = there.filter_map(|own| own.plan(*collective, ranks, gigabytes(size)));
+                let least = plans.map(|plan| plan.sent.base()).fold(f64::INFINITY, f64::min);
+                let share = collective.least_share(ranks, in_switch);
+                prop_assert!(near(share * size * 1e9, least), "{collective:?} {ranks} {in_switch}");
             }
         }
     }

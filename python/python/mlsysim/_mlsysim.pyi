@@ -35,7 +35,16 @@ class Transformer:
     @property
     def name(self) -> str: ...
     def summary(self) -> dict[str, Any]: ...
-    def account(self, layout: str | dict[str, Any], inputs: dict[str, Any], stage: Any) -> Account: ...
+    def account(
+        self,
+        layout: str | dict[str, Any],
+        inputs: dict[str, Any],
+        stage: Any,
+        on: str | None = None,
+        nodes: Any = None,
+        fabric: str | None = None,
+        memory: dict[str, Any] | None = None,
+    ) -> Account: ...
 
 class Account:
     def report(self) -> dict[str, Any]: ...

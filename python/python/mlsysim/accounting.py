@@ -12,6 +12,14 @@
 >>> print(account.explain("sent.pp"))  # doctest: +ELLIPSIS
 sent.pp = 536870912 B  [exact]
 ...
+
+With ``on`` the step is placed on a machine, and the account says whether it fits:
+
+>>> serving = model.account(tp=8, decode=64, context=8192, on="DGX_H100")
+>>> serving.fits
+True
+>>> serving.bound["binds"]
+'memory'
 """
 
 from __future__ import annotations
@@ -28,7 +36,7 @@ if TYPE_CHECKING:
     from typing import Any, Self, TypeAlias
 
     from ._types import CountLike
-    from .records import Workload
+    from .records import Fleet, NetworkFabric, Node, Workload
 
     #: A configuration: its file or folder, its text, or what the text says.
     Configuration: TypeAlias = str | PathLike[str] | Mapping[str, Any]
@@ -159,6 +167,10 @@ class Model(Fixed):
         decode: CountLike | None = None,
         context: CountLike | None = None,
         stage: CountLike | None = None,
+        on: str | Fleet | Node | None = None,
+        nodes: CountLike | None = None,
+        fabric: str | NetworkFabric | None = None,
+        memory: Mapping[str, Any] | None = None,
         **degrees: Any,
     ) -> Account:
         """What one rank of a layout holds, computes, moves and sends in a step.
@@ -168,12 +180,20 @@ class Model(Fixed):
         or ``decode`` the sequences that each get one token more; ``context`` is what each has in
         the KV cache already. A step has one sequence for each replica where ``batch`` is left out,
         of 4,096 tokens or the model's context if that is shorter. ``stage`` counts from 0; without
-        it, it is the one with most parameters.
+        it, it is the one with most parameters, or on a machine the slowest one.
+
+        ``on`` is a cluster of the registry (``"Training_512_H100"``) or a server (``"DGX_H100"``), of
+        which there are ``nodes`` on the network ``fabric``. The account then has a ``machine``,
+        ``memory``, ``groups`` and a ``bound``, and says whether it ``fits``. ``memory`` is how the
+        framework uses the devices: ``optimizer``, ``schedule``, ``fused_attention``,
+        ``recompute_layers``, ``cache_block``, ``framework`` (a size), ``fragmentation`` and what else
+        a memory policy has.
 
         Raises
         ------
         ScenarioError
-            A degree or an input is wrong, or the model does not divide as the layout wants.
+            A degree or an input is wrong, the model does not divide as the layout wants, or the
+            machine lacks a network or a precision that the step needs.
         """
         given = {
             "batch": batch,
@@ -187,6 +207,10 @@ class Model(Fixed):
             "decode": decode,
             "context": context,
             "stage": stage,
+            "on": on,
+            "nodes": nodes,
+            "fabric": fabric,
+            "memory": memory,
         }
         check_names(degrees, given)
         question = {name: to_core(value, name) for name, value in given.items() if value is not None}

@@ -1,4 +1,5 @@
-"""``Account``: what one rank of a layout holds, computes, moves and sends in a step of a model."""
+"""``Account``: what one rank of a layout holds, computes, moves and sends in a step of a model, and whether
+it fits a machine."""
 
 from __future__ import annotations
 
@@ -99,6 +100,49 @@ class Account(Fixed):
         """What the reader of the account should know."""
         return list(self._told("notes"))
 
+    def _placed(self, name: str) -> Any:
+        told = self._core.report()
+        if name not in told:
+            raise ScenarioError("the account was made without a machine; give `on` to have one", "on")
+        return to_python(told[name])
+
+    @property
+    def machine(self) -> dict[str, Any]:
+        """The machine: its ``devices``, ``domain``, ``link``, ``network`` and more.
+
+        Raises
+        ------
+        ScenarioError
+            The account was made without a machine. The same holds for all that follows from it.
+        """
+        return dict(self._placed("machine"))
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """What a rank of the fullest stage holds, by part, with ``total``, ``capacity`` and ``free``."""
+        return dict(self._placed("memory"))
+
+    @property
+    def groups(self) -> list[dict[str, Any]]:
+        """The groups that the rank exchanges something with, with the ``link`` that each crosses."""
+        return list(self._placed("groups"))
+
+    @property
+    def bound(self) -> dict[str, Any]:
+        """What a step takes at the least, by what takes it, and the least ``time``."""
+        return dict(self._placed("bound"))
+
+    @property
+    def fits(self) -> bool:
+        """Whether the machine has the devices and the memory."""
+        return bool(self._placed("fit")["fits"])
+
+    @property
+    def nearest(self) -> dict[str, Any] | None:
+        """The nearest layout that fits, with its ``changes``, where this one does not and another does."""
+        found: dict[str, Any] | None = self._placed("fit")["nearest"]
+        return found
+
     if TYPE_CHECKING:
 
         @overload
@@ -109,6 +153,7 @@ class Account(Fixed):
     def explain(self, line: str | None = None, /) -> Explanation | Explanations:
         """How a line comes about, such as ``flops.forward.mlp``, ``sent.tp`` or ``attention``.
 
+        On a machine there are lines such as ``memory.weights`` and ``bound.network`` too.
         Without a ``line`` it is the tuple of the explanations of all totals that are not zero.
 
         Raises
@@ -149,6 +194,7 @@ def accounted(model: _mlsysim.Transformer, layout: Any, question: dict[str, Any]
     """
     inputs = dict(question)
     stage = inputs.pop("stage", None)
+    placement = _placement(inputs)
     asked = [phase for phase in _PHASES if phase in inputs]
     if len(asked) > 1:
         raise ScenarioError("a step is a prefill or a decode step, but both were given", "decode")
@@ -161,12 +207,31 @@ def accounted(model: _mlsysim.Transformer, layout: Any, question: dict[str, Any]
     if "decode" in asked and "context" not in inputs:
         raise ScenarioError("how many tokens of each sequence are cached is needed for `decode`", "context")
     try:
-        return model.account(layout, inputs, stage)
+        return model.account(layout, inputs, stage, **placement)
     except ScenarioError as error:
         written = [phase for phase in asked if _PHASES[phase] == error.field]
         if not written:
             raise
         raise ScenarioError(error.message, written[0], error.kind) from None
+
+
+def _placement(inputs: dict[str, Any]) -> dict[str, Any]:
+    """What of ``inputs`` says what the step runs on; it is taken out of them."""
+    names: list[str] = ["on", "nodes", "fabric", "memory"]
+    placement = {name: inputs.pop(name) for name in names if name in inputs}
+    for name in placement:
+        if "on" not in placement:
+            raise ScenarioError("it is about a machine, but none is given; give `on` too", name)
+    for name in ("on", "fabric"):
+        given = placement.get(name)
+        if isinstance(given, _mlsysim.Instance):
+            given = placement[name] = given.path
+        if name in placement and not isinstance(given, str):
+            raise ScenarioError("the name of an entry of the registry is needed", name)
+    if not isinstance(placement.get("memory", {}), dict):
+        raise ScenarioError("a dict is needed, such as `{'optimizer': 'adam_8bit'}`", "memory")
+    return placement
+
 
 def check_names(degrees: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Refuses what is neither a degree of a layout nor an option."""

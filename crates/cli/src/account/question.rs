@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use mlsysim::transformer::{Layout, Step, Transformer};
+use mlsysim::machine::Machine;
+use mlsysim::transformer::{Layout, MemoryPolicy, Step, Transformer};
 use mlsysim::{Error, Library, Map, Value, library};
 
-use crate::arguments::AccountOptions;
+use crate::arguments::{AccountOptions, memory_as_written};
 use crate::configuration;
 use crate::output::Failure;
 use crate::target;
@@ -16,6 +17,8 @@ pub struct Question {
     pub layout: Layout,
     pub step: Step,
     pub stage: Option<u64>,
+    /// What it runs on, and how the memory of that is used.
+    pub placement: Option<(Machine, MemoryPolicy)>,
 }
 
 impl Question {
@@ -29,7 +32,8 @@ impl Question {
         let stage = whole("stage", options.stage.as_deref())?;
         let step = Step::with_defaults(inputs(options)?, &model, &layout)
             .map_err(|error| as_written(error, options))?;
-        Ok(Question { model, layout, step, stage })
+        let placement = placement(options)?;
+        Ok(Question { model, layout, step, stage, placement })
     }
 }
 
@@ -49,6 +53,14 @@ fn model(name: &str) -> Result<Transformer, Failure> {
         return Err(target::unknown(name).into());
     }
     Ok(Transformer::named(name)?)
+}
+
+/// The machine and the memory policy, where a system is named.
+fn placement(options: &AccountOptions) -> Result<Option<(Machine, MemoryPolicy)>, Error> {
+    let Some(system) = &options.machine.on else { return Ok(None) };
+    let nodes = whole("nodes", options.machine.nodes.as_deref())?;
+    let machine = Machine::on(system, nodes, options.machine.fabric.as_deref())?;
+    Ok(Some((machine, options.memory.policy()?)))
 }
 
 /// The inputs of the step by their names in its definition.
@@ -114,7 +126,7 @@ pub fn as_written(error: Error, options: &AccountOptions) -> Error {
         Some("batch") if options.decode.is_some() => "decode",
         Some("micro_batch") => "micro-batch",
         Some("kv_precision") => "kv-precision",
-        _ => return error,
+        _ => return memory_as_written(error),
     };
     error.about(written)
 }

@@ -95,12 +95,18 @@ fn sum(one: &Value, other: &Value) -> Value {
     }
 }
 
-/// What the rank exchanges, with whom and how often.
+/// What the rank exchanges, with whom and how often; on a machine, over which link and for how long at
+/// the least.
 pub fn exchanges(report: &Map<Value>) -> Option<Table> {
-    let columns = ["what", "part", "pass", "group", "ranks", "collective", "payload", "times", "sent"];
-    let mut table = Table::new(&columns);
+    let mut columns =
+        vec!["what", "part", "pass", "group", "ranks", "collective", "payload", "times", "sent"];
+    let mut headings = columns.clone();
     let mut rows = listed(report, "exchanges").peekable();
-    rows.peek()?;
+    if rows.peek()?.contains_key("link") {
+        columns.extend(["link", "least_time", "least_time_in_step"]);
+        headings.extend(["link", "at least", "in a step"]);
+    }
+    let mut table = Table::new(&headings);
     for row in rows {
         table.row(columns.iter().map(|key| row.get(*key).map(shown).unwrap_or_default()));
     }
@@ -161,7 +167,7 @@ const fn phrase(convention: Convention) -> &'static str {
 }
 
 /// The rows of a list in a report.
-fn listed<'a>(report: &'a Map<Value>, name: &str) -> impl Iterator<Item = &'a Map<Value>> {
+pub fn listed<'a>(report: &'a Map<Value>, name: &str) -> impl Iterator<Item = &'a Map<Value>> {
     let rows = match report.get(name) {
         Some(Value::List(rows)) => rows.as_slice(),
         _ => &[],

@@ -1,24 +1,33 @@
 //! An account as text that can be checked by hand.
 
-use mlsysim::transformer::{Account, Accounting, Layout, Phase};
-use mlsysim::{Define, Item, Result, Value};
+use mlsysim::transformer::{Account, Accounting, Layout, Phase, Placed};
+use mlsysim::{Result, Value};
 
-use super::tables;
+use super::{placed, tables};
 use crate::arguments::{AccountOptions, Format};
 use crate::numbers::{counted, grouped, prefixed};
 use crate::output::{Table, noted};
 
-/// What is accounted for, what the reader should know, and every table of the account.
-pub fn page(
-    options: &AccountOptions,
-    accounting: &Accounting<'_>,
-    account: &Account,
-    notes: &[String],
-) -> Result<String> {
-    let Value::Map(report) = accounting.report(account)? else { return Ok(String::new()) };
+/// What is accounted for, and what the reader should know.
+pub struct Asked<'a> {
+    pub options: &'a AccountOptions,
+    pub accounting: &'a Accounting<'a>,
+    pub account: &'a Account,
+    pub notes: &'a [String],
+}
+
+/// What is accounted for, what the reader should know, and every table of the account; on a machine,
+/// what it holds and takes there too.
+pub fn page(asked: &Asked<'_>, on: Option<&Placed<'_>>) -> Result<String> {
+    let &Asked { options, accounting, account, notes } = asked;
+    let report = match on {
+        Some(placed) => placed.report(account)?,
+        None => accounting.report(account)?,
+    };
+    let Value::Map(report) = report else { return Ok(String::new()) };
     let layout = accounting.division.layout;
     let trains = accounting.step.phase == Phase::Training;
-    let facts = facts(options, accounting, account).render(Format::Text);
+    let facts = facts(options, accounting, account, on).render(Format::Text);
     let mut text = noted(facts, notes, Format::Text);
     let mut section = |title: &str, table: Table| {
         text.push_str(&format!("\n\n{title}\n\n{}", table.render(Format::Text)));
@@ -28,17 +37,37 @@ pub fn page(
     if let Some(table) = tables::exchanges(&report) {
         section("Its exchanges:", table);
     }
+    if let Some(table) = on.and_then(|_| placed::groups(&report)) {
+        section("Its groups on the machine, with all that it exchanges in a step:", table);
+    }
     if layout.pp > 1 {
         section("A rank of each stage:", tables::stages(accounting)?);
     }
     if let Some(table) = tables::conventions(&report) {
         section("Training FLOPs of the whole model, by convention:", table);
     }
+    if let Some(placed) = on {
+        let of = |what: &str, stage: u64| match layout.pp {
+            1 => String::new(),
+            _ => format!(" of the {what} stage, {stage}"),
+        };
+        let fullest = of("fullest", placed.fit.stage);
+        section(&format!("Memory of a rank{fullest} (1 GiB is 2^30 bytes):"), placed::memory(placed));
+        let slowest = of("slowest", placed.slowest);
+        section(&format!("The bound of a step: the least time{slowest}:"), placed::bound(placed)?);
+        text.push_str("\n\n");
+        text.push_str(&placed::verdict(placed).join("\n"));
+    }
     Ok(text)
 }
 
 /// The model, the layout and the step, with what was left open.
-fn facts(options: &AccountOptions, accounting: &Accounting<'_>, account: &Account) -> Table {
+fn facts(
+    options: &AccountOptions,
+    accounting: &Accounting<'_>,
+    account: &Account,
+    on: Option<&Placed<'_>>,
+) -> Table {
     let (step, load) = (accounting.step, &accounting.load);
     let (model, layout) = (accounting.division.model, accounting.division.layout);
     let trains = step.phase == Phase::Training;
@@ -87,25 +116,19 @@ fn facts(options: &AccountOptions, accounting: &Accounting<'_>, account: &Accoun
             (1, _) => format!("the only one, {layers}"),
             (stages, Some(_)) => format!("{stage} of 0 to {}, {layers}", stages - 1),
             (stages, None) => {
-                format!("{stage} of 0 to {}, the first with most parameters, {layers}", stages - 1)
+                let why =
+                    if on.is_some() { "the slowest at the bound" } else { "the first with most parameters" };
+                format!("{stage} of 0 to {}, {why}, {layers}", stages - 1)
             }
         },
     );
+    if let Some(placed) = on {
+        fact("machine", placed::machine(placed.machine));
+    }
     table
 }
 
 /// The degrees that are not their defaults, as `--layout` takes them.
 fn degrees(layout: &Layout) -> String {
-    let fields = Layout::describe().fields.iter().enumerate();
-    let written = fields.filter_map(|(index, field)| {
-        let value = layout.field(index);
-        let default = field.default.map_or(Value::Null, |default| default());
-        match value {
-            _ if value == default => None,
-            Value::Bool(true) => Some(field.name.to_string()),
-            value => Some(format!("{}={}", field.name, value.to_string().replace(' ', ""))),
-        }
-    });
-    let written: Vec<String> = written.collect();
-    if written.is_empty() { "one device".to_string() } else { written.join(",") }
+    if *layout == Layout::whole() { "one device".to_string() } else { layout.written() }
 }

@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use super::memory::MemoryOptions;
+
 /// The options of `mlsysim account`.
 ///
 /// Their values are texts here: the definitions of a layout and a step read them, so that every
@@ -51,8 +53,30 @@ pub struct AccountOptions {
     /// How many devices there are, for a check that the layout takes them all.
     #[arg(long, value_name = "DEVICES")]
     pub devices: Option<String>,
-    /// Derive a line, such as `attention`, `flops.forward.mlp` or `sent.tp`; all totals if none is
-    /// named.
+    /// Derive a line, such as `attention`, `flops.forward.mlp` or `sent.tp`, with `--on` such as
+    /// `memory.weights` or `bound.network` too; all totals if none is named.
     #[arg(long, value_name = "LINE", num_args = 0..=1)]
     pub explain: Option<Option<String>>,
+    /// On which system: the machine.
+    #[command(flatten)]
+    pub machine: MachineOptions,
+    /// How the memory of its devices is used.
+    #[command(flatten)]
+    pub memory: MemoryOptions,
+}
+
+/// The options that say what the step runs on.
+#[derive(Args)]
+#[command(next_help_heading = "Machine")]
+pub struct MachineOptions {
+    /// A cluster of the registry (`Training_512_H100`) or a server (`DGX_H100`): adds what fits, which
+    /// link each group crosses, and the least time; what does not fit exits with 2.
+    #[arg(long, value_name = "SYSTEM")]
+    pub on: Option<String>,
+    /// How many such servers there are; one if left out.
+    #[arg(long, value_name = "SERVERS", requires = "on")]
+    pub nodes: Option<String>,
+    /// The network between servers, such as `InfiniBand_NDR`.
+    #[arg(long, value_name = "NETWORK", requires = "on")]
+    pub fabric: Option<String>,
 }

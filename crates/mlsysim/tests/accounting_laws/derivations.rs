@@ -1,6 +1,11 @@
 //! Every line explains itself: evaluating what is printed gives what is told.
 
-use mlsysim::transformer::{Account, Accounting, Division, Layout, Line, Mask, Step};
+use mlsysim::machine::Machine;
+use mlsysim::quantity::Bandwidth;
+use mlsysim::transformer::{
+    Account, Accounting, Division, GradientCopies, Layout, Line, Mask, MemoryPolicy, Optimizer, Placed,
+    PlacedLine, Recompute, Schedule, Step,
+};
 use mlsysim::{Derivation, Value};
 use proptest::prelude::*;
 
@@ -68,6 +73,10 @@ impl Reader<'_> {
                 let value = self.sum()?;
                 return self.takes(")").then_some(rounded(value));
             }
+        }
+        // The unit in which arithmetic is counted.
+        if self.takes("FLOP") {
+            return Some(1.0);
         }
         if self.takes("(") {
             let value = self.sum()?;
@@ -144,10 +153,63 @@ impl Seen {
         Ok(())
     }
 
+    /// Every line of the step on machines of several kinds, under policies of several kinds.
+    fn placed(&mut self, accounting: &Accounting) -> Result<(), TestCaseError> {
+        let policies = [
+            MemoryPolicy::default(),
+            MemoryPolicy {
+                optimizer: Optimizer::Adafactor,
+                schedule: Schedule::GPipe,
+                gradient_copies: GradientCopies::Updated,
+                fused_attention: false,
+                fused_gate: false,
+                dropout: true,
+                ..MemoryPolicy::default()
+            },
+            MemoryPolicy {
+                optimizer: Optimizer::Muon,
+                gradient_copies: GradientCopies::All,
+                stage_outputs: true,
+                loss_in_place: false,
+                fragmentation: 0.05,
+                cache_block: 64,
+                recompute_layers: (accounting.step.recompute == Recompute::Full).then_some(1),
+                ..MemoryPolicy::default()
+            },
+        ];
+        for (machine, policy) in machines().iter().zip(&policies) {
+            let placed = Placed::new(accounting, machine, policy).unwrap();
+            for line in PlacedLine::all() {
+                let derived = placed.explain(line).unwrap();
+                let told = number(&placed.value(line));
+                prop_assert_eq!(told, number(derived.value.as_ref().unwrap()), "{}", line.name());
+                self.tree(&derived)?;
+            }
+        }
+        Ok(())
+    }
+
     fn are_read(&self) -> Result<(), TestCaseError> {
         prop_assert!(self.read as f64 >= 0.95 * self.equations as f64, "{self:?}");
         Ok(())
     }
+}
+
+/// Domains of one, of a few and of many devices, with switches that add up and without.
+fn machines() -> [Machine; 3] {
+    let rate = |value: f64| Bandwidth::from_base(value * 1e9);
+    let node = Machine::named("DGX_A100").unwrap();
+    let of = |domain, adds| Machine {
+        domain,
+        domains: 1 << 16,
+        link: rate(300.0),
+        in_switch_reduction: adds,
+        network: Some(rate(25.0)),
+        in_network_reduction: adds,
+        oversubscription: 1.5,
+        ..node.clone()
+    };
+    [of(1, false), of(4, true), of(72, false)]
 }
 
 /// Lines of every stage of a case, for training, a prefill behind a cache, and decoding.
@@ -169,6 +231,7 @@ pub fn explain_all(case: &Case) -> Result<(), TestCaseError> {
         for stage in 0..case.layout.pp {
             seen.lines(&accounting, &accounting.account(stage).unwrap())?;
         }
+        seen.placed(&accounting)?;
     }
     seen.are_read()
 }
@@ -179,6 +242,7 @@ pub fn explain(accounting: &Accounting) -> Result<(), TestCaseError> {
     for stage in 0..accounting.division.layout.pp {
         seen.lines(accounting, &accounting.account(stage).unwrap())?;
     }
+    seen.placed(accounting)?;
     seen.are_read()
 }
 
@@ -188,6 +252,7 @@ fn the_reader_reads_arithmetic() {
     assert_eq!(Reader::value("max(1, 8 / 16) × 1.5e3"), Some(1500.0));
     assert_eq!(Reader::value("1e-3 × 2e3"), Some(2.0));
     assert_eq!(Reader::value("ceil(9 / 2) + floor(9 / 2)"), Some(9.0));
+    assert_eq!(Reader::value("2 × 3 × FLOP"), Some(6.0));
     assert_eq!(Reader::value("12 + hidden"), None);
     assert_eq!(Reader::value("2 ×"), None);
 }

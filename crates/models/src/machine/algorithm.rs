@@ -63,6 +63,33 @@ impl Plan {
     }
 }
 
+impl Collective {
+    /// The part of a payload that a rank of `ranks` sends at least, by the algorithm that sends least;
+    /// `in_switch` says whether a switch that adds up is there.
+    ///
+    /// ```
+    /// use mlsysim_models::machine::Collective;
+    ///
+    /// assert_eq!(Collective::AllReduce.least_share(8, false), 1.75);
+    /// assert_eq!(Collective::AllReduce.least_share(8, true), 1.125);
+    /// assert_eq!(Collective::AllGather.least_share(8, true), 0.875);
+    /// assert_eq!(Collective::AllReduce.least_share(1, true), 0.0);
+    /// ```
+    pub fn least_share(self, ranks: u64, in_switch: bool) -> f64 {
+        if ranks <= 1 {
+            return 0.0;
+        }
+        match self {
+            Collective::AllReduce if in_switch => ring_all_reduce_factor(ranks).min(1.0 + 1.0 / ranks as f64),
+            Collective::AllReduce => ring_all_reduce_factor(ranks),
+            Collective::ReduceScatter | Collective::AllGather | Collective::AllToAll => {
+                ring_phase_factor(ranks)
+            }
+            Collective::Broadcast | Collective::SendReceive => 1.0,
+        }
+    }
+}
+
 impl Algorithm {
     /// What `operation` on `payload` costs a rank of `ranks`; nothing where the algorithm cannot do
     /// it.

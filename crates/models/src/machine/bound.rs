@@ -3,7 +3,7 @@
 use mlsysim_quantity::{Bandwidth, Bytes, Time};
 use mlsysim_scenario::{Error, Result};
 
-use super::{Algorithm, Collective, Machine, Reach, domains_reached};
+use super::{Collective, Machine, Reach, domains_reached};
 
 /// What a group crosses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,17 +74,7 @@ impl Machine {
             return Ok(CollectiveBound { on_links: Time::ZERO, on_network: Time::ZERO });
         }
         let network = self.network_of(reach)?;
-        let within = |payload: Bytes| {
-            let plans = Algorithm::ALL
-                .iter()
-                .filter(|algorithm| self.in_switch_reduction || **algorithm != Algorithm::InSwitch);
-            let sent = plans
-                .filter_map(|algorithm| Some(algorithm.plan(collective, most_per_domain, payload)?.sent));
-            sent.fold(None, |least: Option<Bytes>, sent| match least {
-                Some(least) if least <= sent => Some(least),
-                _ => Some(sent),
-            })
-        };
+        let within = collective.least_share(most_per_domain, self.in_switch_reduction) * payload;
         let (links, network_bytes) = match collective {
             // The domain with fewest ranks sends its sum, and all domains together each part to all
             // but one of them and the sums back.
@@ -93,22 +83,22 @@ impl Machine {
                 let all = 2.0 * (domains - 1) as f64 / ranks as f64;
                 // Switches that add up take each part once, and give its sum back once.
                 let share = if self.in_network_reduction { own } else { all.max(own) };
-                (within(payload), share * payload)
+                (within, share * payload)
             }
             // It takes in what the other domains have, or gives what belongs to them.
             Collective::ReduceScatter | Collective::AllGather => {
                 let beyond = (ranks - per_domain) as f64 / ranks as f64;
-                (within(payload), beyond * payload / per_domain as f64)
+                (within, beyond * payload / per_domain as f64)
             }
             Collective::AllToAll => {
                 let part = payload / ranks as f64;
-                (Some((most_per_domain - 1) as f64 * part), (ranks - per_domain) as f64 * part)
+                ((most_per_domain - 1) as f64 * part, (ranks - per_domain) as f64 * part)
             }
-            Collective::Broadcast => (within(payload), payload / per_domain as f64),
-            Collective::SendReceive if domains > 1 => (None, payload),
-            Collective::SendReceive => (Some(payload), Bytes::ZERO),
+            Collective::Broadcast => (within, payload / per_domain as f64),
+            Collective::SendReceive if domains > 1 => (Bytes::ZERO, payload),
+            Collective::SendReceive => (payload, Bytes::ZERO),
         };
-        let on_links = links.map_or(Time::ZERO, |sent| sent / self.link);
+        let on_links = links / self.link;
         let on_network = network.map_or(Time::ZERO, |network| network_bytes / network);
         Ok(CollectiveBound { on_links, on_network })
     }
@@ -163,7 +153,7 @@ impl Machine {
             (_, None) => Err(Error::input(
                 "on",
                 format!(
-                    "a group of {} ranks reaches beyond the {} devices of {}, which states no network",
+                    "a group of {} ranks reaches beyond the {} devices of {}, which has no network; give it one and as many servers as the layout needs",
                     reach.ranks, self.domain, self.name
                 ),
             )),

@@ -4,18 +4,17 @@
 mod algorithm;
 mod bound;
 mod placement;
+mod system;
 
 use std::sync::Arc;
 
 use mlsysim_quantity::{Bandwidth, Time};
-use mlsysim_registry::{Fleet, HardwareNode, NetworkFabric, Node};
-use mlsysim_scenario::{Error, Library, Name, Record, Result, Value, equations};
+use mlsysim_registry::HardwareNode;
+use mlsysim_scenario::{Error, Name, Record, Result, equations};
 
 pub use algorithm::{Algorithm, Collective, Plan};
 pub use bound::{CollectiveBound, Link};
 pub use placement::{Reach, domains_reached};
-
-use crate::library;
 
 /// Like devices in domains of fast links, on a network.
 ///
@@ -85,85 +84,31 @@ impl Machine {
 }
 
 impl Machine {
-    /// The machine that the registry has at `path`: a fleet (`Training_512_H100`), or a server
-    /// (`DGX_H100`), of which there is one.
-    ///
-    /// ```
-    /// use mlsysim_models::machine::Machine;
-    ///
-    /// let machine = Machine::named("Meta_Llama3_16K_H100")?;
-    /// assert_eq!(machine.devices(), 16384);
-    /// assert_eq!(machine.network.map(|rate| rate.base()), Some(50e9));
-    /// # Ok::<(), mlsysim_scenario::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// There is no such machine, or it lacks a figure that is needed.
-    pub fn named(path: &str) -> Result<Machine> {
-        let value = library().value(path)?;
-        let Value::Object(object) = &value else {
-            return Err(not_a_machine(path));
+    /// Whether the machine is one that [`checked`](mlsysim_scenario::Define::checked) lets through, for
+    /// a literal that is not known to have been there; it needs no copy.
+    pub(crate) fn is_consistent(&self) -> Result<()> {
+        let positive = |field: &str, rate: Option<Bandwidth>| match rate {
+            Some(rate) if rate.base() > 0.0 => Ok(()),
+            Some(rate) => Err(Error::input(
+                field,
+                format!("a rate above 0 is needed, but `{} B/s` was given", rate.base()),
+            )),
+            None => Ok(()),
         };
-        if let Some(fleet) = object.downcast::<Fleet>() {
-            return Machine::of_fleet(&fleet);
+        for (field, count) in [("domain", self.domain), ("domains", self.domains)] {
+            if count == 0 {
+                return Err(Error::input(field, "a whole number of at least 1 is needed, but `0` was given"));
+            }
         }
-        match object.downcast::<Node>() {
-            Some(node) => Ok(Machine::of_node(&node)),
-            None => Err(not_a_machine(path)),
-        }
-    }
-
-    /// One server, without a network.
-    pub fn of_node(node: &Node) -> Machine {
-        Machine {
-            name: node.name.clone(),
-            device: node.accelerator.clone(),
-            domain: node.accelerators_per_node,
-            domains: 1,
-            link: node.intra_node_bw,
-            in_switch_reduction: node.in_switch_reduction.unwrap_or(false),
-            network: None,
-            in_network_reduction: false,
-            oversubscription: 1.0,
-            network_latency: None,
-        }
-    }
-
-    /// Many servers on their network.
-    ///
-    /// # Errors
-    ///
-    /// The server does not say how many network ports it has.
-    pub fn of_fleet(fleet: &Fleet) -> Result<Machine> {
-        let machine = Machine::of_node(&fleet.node).on_fabric(&fleet.node, &fleet.fabric, fleet.count)?;
-        Ok(Machine { name: fleet.name.clone(), ..machine })
-    }
-
-    /// The same with `domains` domains on `fabric`, to which each has the ports of `node`.
-    ///
-    /// # Errors
-    ///
-    /// The server does not say how many network ports it has.
-    pub fn on_fabric(self, node: &Node, fabric: &NetworkFabric, domains: u64) -> Result<Machine> {
-        let Some(ports) = node.nics_per_node else {
+        positive("link", Some(self.link))?;
+        positive("network", self.network)?;
+        positive("device.memory.bandwidth", Some(self.device.memory.bandwidth))?;
+        if self.oversubscription < 1.0 || self.oversubscription.is_nan() {
             return Err(Error::input(
-                "nics_per_node",
-                format!("{} does not say how many network ports it has, which a network needs", node.name),
+                "oversubscription",
+                format!("a number of at least 1 is needed, but `{}` was given", self.oversubscription),
             ));
-        };
-        Ok(Machine {
-            domains,
-            network: Some(fabric.bandwidth * (ports as f64 / self.domain as f64)),
-            oversubscription: fabric.oversubscription_ratio,
-            network_latency: fabric.latency,
-            ..self
-        })
+        }
+        self.domains_are_joined()
     }
-}
-
-fn not_a_machine(path: &str) -> Error {
-    Error::unknown(format!(
-        "`{path}` is neither a server nor a cluster; `mlsysim list systems` shows both (Systems.Nodes, Systems.Clusters)"
-    ))
 }

@@ -10,6 +10,7 @@
 //! * `bound`: the least time of a step on a machine;
 //! * `kernel`: the least time of one kernel on a device;
 //! * `memory`: what a rank holds at its fullest; `fit`: whether that fits a device;
+//! * `placed`: all of that of one layout on one machine, and what it lacks;
 //! * `explain`: how each of its lines comes about.
 //!
 //! ```
@@ -36,13 +37,15 @@ mod kernel;
 mod layout;
 mod memory;
 mod model;
+mod placed;
 
 pub use crate::machine::Collective;
 pub use account::*;
-pub use bound::{Rates, StepBound};
-pub use explain::Line;
+pub use bound::{Rates, Resource, StepBound};
+pub use explain::{Line, PlacedLine};
 pub use fit::{Alternative, Fit};
 pub use kernel::{AttentionShape, Kernel, KernelBound};
 pub use layout::*;
-pub use memory::{GradientCopies, Memory, MemoryPolicy, Optimizer, Schedule};
+pub use memory::{GradientCopies, Memory, MemoryPart, MemoryPolicy, Optimizer, Schedule};
 pub use model::*;
+pub use placed::{Lack, Placed, PlacedGroup};

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use super::{Part, SOURCE};
 
 /// The pages written by hand, before the reference; the first stands above all parts.
-const GUIDE: [(&str, &str); 7] = [
+const GUIDE: [(&str, &str); 8] = [
     ("Introduction", "introduction.md"),
     ("Exact accounting", "guide/accounting.md"),
+    ("Does it fit?", "guide/fits.md"),
     ("Splitting a layer over devices", "guide/tensor-parallelism.md"),
     ("Serving", "guide/serving.md"),
     ("The KV cache", "guide/memory_kv.md"),

@@ -204,9 +204,9 @@ impl<'a> Accounting<'a> {
     pub(crate) fn bytes_of(&self, operation: &Operation, in_layer: bool) -> [Bytes; Pass::ALL.len()] {
         let Accounting { load, elements, .. } = self;
         let shares = &self.division.shares;
-        let forward = operation.forward_bytes(shares, load, self.step.phase, elements);
+        let [forward, backward] = operation.moved_bytes(shares, load, self.step.phase, elements);
         self.each_pass(operation, in_layer, |pass| match pass {
-            Pass::Backward => 2.0 * forward + operation.backward_extra(shares, load, elements),
+            Pass::Backward => backward,
             _ => forward,
         })
     }

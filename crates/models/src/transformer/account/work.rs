@@ -129,9 +129,21 @@ impl Operation {
     /// and writes its result, without the scores, as fused kernels do (Dao et al. 2022, arXiv:2205.14135). Of the experts, no more
     /// are read than tokens reach.
     pub fn forward_bytes(&self, shares: &Shares, load: &Load, phase: Phase, elements: &Elements) -> Bytes {
+        self.forward_bytes_with(self.read_weights(shares, load), shares, load, phase, elements)
+    }
+
+    /// The same where it is known how many weights are read.
+    #[inline]
+    fn forward_bytes_with(
+        &self,
+        weights: f64,
+        shares: &Shares,
+        load: &Load,
+        phase: Phase,
+        elements: &Elements,
+    ) -> Bytes {
         let element = elements.activation;
         let numbers = |extent: &Extent| extent.on(shares) as f64;
-        let weights = self.read_weights(shares, load);
         let moved = match &self.work {
             Work::Linear { inputs, outputs, .. } => {
                 load.linear_tokens(self, inputs, phase) * (numbers(inputs) + numbers(outputs))
@@ -161,10 +173,18 @@ impl Operation {
         (weights + moved) * element
     }
 
-    /// What the backward pass moves beyond twice what the forward pass does, which it reads and for
-    /// which it writes gradients: it adds to the gradients of weights where those were read again.
-    pub fn backward_extra(&self, shares: &Shares, load: &Load, elements: &Elements) -> Bytes {
-        self.read_weights(shares, load) * (2.0 * elements.gradient - elements.activation)
+    /// What the passes move: the forward pass, and the backward pass, which reads and writes twice as
+    /// much with its gradients, and adds to the gradients of weights where those were read again.
+    pub(super) fn moved_bytes(
+        &self,
+        shares: &Shares,
+        load: &Load,
+        phase: Phase,
+        elements: &Elements,
+    ) -> [Bytes; 2] {
+        let weights = self.read_weights(shares, load);
+        let forward = self.forward_bytes_with(weights, shares, load, phase, elements);
+        [forward, 2.0 * forward + weights * (2.0 * elements.gradient - elements.activation)]
     }
 
     /// What a pass cannot avoid to read from memory: its weights, and the cache that it attends to.

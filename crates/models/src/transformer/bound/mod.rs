@@ -2,7 +2,7 @@
 //! their full rates, all at once.
 
 use mlsysim_quantity::{Bandwidth, Bytes, FlopRate, Time};
-use mlsysim_scenario::Result;
+use mlsysim_scenario::{Result, choices};
 
 use crate::machine::{CollectiveBound, Machine, Reach};
 use crate::transformer::{Account, Accounting, Exchange, Group, Pass, Phase, Recompute, Routing};
@@ -14,6 +14,20 @@ pub struct Rates {
     pub peak: FlopRate,
     /// The bandwidth of its memory.
     pub memory: Bandwidth,
+}
+
+choices! {
+    /// What takes time at the least.
+    pub enum Resource {
+        /// The arithmetic, at its peak.
+        Arithmetic = "arithmetic",
+        /// The memory of the device, at its bandwidth.
+        Memory = "memory",
+        /// The links of a domain, at their rate in one direction.
+        Links = "links",
+        /// The network, at what a device gets of it.
+        Network = "network",
+    }
 }
 
 /// The least time of a step of one rank, and what takes it.
@@ -44,6 +58,11 @@ impl StepBound {
         ]
     }
 
+    /// What `resource` takes.
+    pub fn of(&self, resource: Resource) -> Time {
+        self.entries()[resource as usize].1
+    }
+
     /// The least time of the step.
     pub fn time(&self) -> Time {
         self.entries().iter().fold(Time::ZERO, |most, (_, time)| if *time > most { *time } else { most })
@@ -69,7 +88,17 @@ impl Exchange {
     ///
     /// The group spans domains and the machine has no network.
     pub fn bound(&self, machine: &Machine, routing: Option<Routing>) -> Result<CollectiveBound> {
-        let (payload, reach) = (self.payload_bytes(), self.reach(machine));
+        self.bound_over(self.reach(machine), machine, routing)
+    }
+
+    /// The same where it is known how the group lies.
+    fn bound_over(
+        &self,
+        reach: Reach,
+        machine: &Machine,
+        routing: Option<Routing>,
+    ) -> Result<CollectiveBound> {
+        let payload = self.payload_bytes();
         match self.group {
             Group::Expert => {
                 let experts =
@@ -112,6 +141,7 @@ impl Accounting<'_> {
     ///
     /// A group spans domains without a network.
     pub fn bound_at(&self, account: &Account, machine: &Machine, rates: Rates) -> Result<StepBound> {
+        machine.is_consistent()?;
         let mut bound = StepBound {
             arithmetic: account.total_flops() / rates.peak,
             memory: self.least_read(account) / rates.memory,
@@ -120,12 +150,20 @@ impl Accounting<'_> {
         };
         let mut refused = Ok(());
         let routing = self.division.model.routing;
-        self.exchanges(account.stage, account, |exchange| match exchange.bound(machine, routing) {
-            Ok(least) => {
-                bound.links += exchange.times.product() * least.on_links;
-                bound.network += exchange.times.product() * least.on_network;
+        // Exchanges of the same group follow each other.
+        let mut last = (0, 0, Reach::even(1, 1));
+        self.exchanges(account.stage, account, |exchange| {
+            if (last.0, last.1) != (exchange.ranks, exchange.stride) {
+                last = (exchange.ranks, exchange.stride, exchange.reach(machine));
             }
-            Err(error) => refused = Err(error),
+            match exchange.bound_over(last.2, machine, routing) {
+                Ok(least) => {
+                    let times = exchange.times.product();
+                    bound.links += times * least.on_links;
+                    bound.network += times * least.on_network;
+                }
+                Err(error) => refused = Err(error),
+            }
         });
         refused.map(|()| bound)
     }
@@ -135,10 +173,7 @@ impl Accounting<'_> {
     /// Activations may stay on the chip, so that they are not counted.
     fn least_read(&self, account: &Account) -> Bytes {
         let every = self.load.micro_batches as f64;
-        let passes = match self.step.phase {
-            Phase::Training => Pass::ALL.len() as f64 - f64::from(!self.recomputes_all()),
-            _ => 1.0,
-        };
+        let passes = self.reading_passes();
         let mut read = Bytes::ZERO;
         self.operations(account.stage, |operation, layers, _| {
             let (weights, cache) = operation.least_read(&self.division.shares, &self.load, &self.elements);
@@ -147,13 +182,18 @@ impl Accounting<'_> {
         read
     }
 
-    fn recomputes_all(&self) -> bool {
-        self.step.recompute == Recompute::Full
+    /// How many passes of a micro-batch read the weights.
+    pub(crate) fn reading_passes(&self) -> f64 {
+        match self.step.phase {
+            Phase::Training if self.step.recompute == Recompute::Full => Pass::ALL.len() as f64,
+            Phase::Training => (Pass::ALL.len() - 1) as f64,
+            _ => 1.0,
+        }
     }
 }
 
 /// The key under which a device states its dense peak for a precision of storage.
-fn peak_key(precision: &str) -> &str {
+pub(crate) fn peak_key(precision: &str) -> &str {
     match precision {
         "bf16" | "fp16" => "fp16_dense",
         other => other,

@@ -145,7 +145,7 @@ impl Accounting<'_> {
     }
 
     /// The weights that a pass reads: those of experts that tokens reach, and of a tied table too.
-    fn read_weights(&self, operation: &Operation) -> Derivation {
+    pub(super) fn read_weights(&self, operation: &Operation) -> Derivation {
         let mut weights = self.operation_parameters(&Operation { shared: false, ..*operation });
         if let Work::Expert { experts, bias, .. } = &operation.work
             && self.load.routed() < experts.on(&self.division.shares) as f64

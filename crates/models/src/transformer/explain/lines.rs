@@ -270,12 +270,12 @@ impl Accounting<'_> {
 }
 
 /// The names of `parts` with a plus between.
-fn summed(parts: &[Derivation]) -> String {
+pub(super) fn summed(parts: &[Derivation]) -> String {
     let names: Vec<&str> = parts.iter().map(|part| part.label.as_str()).collect();
     if names.is_empty() { "0".to_string() } else { names.join(" + ") }
 }
 
-fn is_zero(value: &Result<Value>) -> bool {
+pub(super) fn is_zero(value: &Result<Value>) -> bool {
     match value {
         Ok(Value::Integer(0)) => true,
         Ok(Value::Quantity(quantity)) => quantity.value() == 0.0,

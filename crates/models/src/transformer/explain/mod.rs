@@ -1,10 +1,17 @@
-//! How the numbers of an account come about, and all of them as one value.
+//! How the numbers of an account and of a placed step come about, and all of them as one value.
 
+mod bound;
 mod derive;
 mod exchange;
+mod kept;
 mod lines;
 mod load;
+mod memory;
+mod placed;
 mod report;
 mod tree;
 
 pub use lines::Line;
+pub use placed::PlacedLine;
+pub(super) use report::table;
+pub(super) use tree::count;

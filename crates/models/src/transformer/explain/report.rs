@@ -148,7 +148,7 @@ fn masked(mask: Mask) -> String {
     }
 }
 
-fn table<const N: usize>(entries: [(&str, Value); N]) -> Map<Value> {
+pub(crate) fn table<const N: usize>(entries: [(&str, Value); N]) -> Map<Value> {
     entries.into_iter().map(|(name, value)| (Name::from(name), value)).collect()
 }
 

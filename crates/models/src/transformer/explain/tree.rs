@@ -38,6 +38,11 @@ pub(crate) fn given(label: impl Into<String>, value: Value, source: impl Into<St
     }
 }
 
+/// A number of a vendor or a user that might be another.
+pub(crate) fn stated(label: impl Into<String>, value: Value, source: impl Into<String>) -> Derivation {
+    Derivation { kind: Kind::Stated, ..given(label, value, source) }
+}
+
 /// The equation with the values of its parts in place of their names; where several have the same
 /// name, they stand in their order.
 fn substituted(equation: &str, parts: &[Derivation]) -> String {

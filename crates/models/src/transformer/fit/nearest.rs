@@ -30,7 +30,8 @@ impl Alternative {
     ///
     /// On as many devices, and then on twice as many as long as there are, degrees, the stage of
     /// ZeRO, sequence parallelism, recomputation and the micro-batch may change; the fewer doublings
-    /// and other changes, the nearer.
+    /// and other changes, the nearer. Where the machine has fewer devices than the layout, half as
+    /// many are tried, and half of those again.
     pub fn nearest(
         model: &Transformer,
         layout: &Layout,
@@ -39,8 +40,15 @@ impl Alternative {
         policy: &MemoryPolicy,
     ) -> Option<Alternative> {
         let around = Around { layout, step };
-        let doublings = std::iter::successors(Some(layout.devices()), |devices| Some(devices * 2));
-        doublings.take_while(|devices| *devices <= machine.devices()).find_map(|devices| {
+        let (wanted, there) = (layout.devices(), machine.devices());
+        let halves =
+            std::iter::successors(Some(wanted), |devices| devices.is_multiple_of(2).then_some(devices / 2));
+        let doubles = std::iter::successors(Some(wanted), |devices| devices.checked_mul(2));
+        let counts: Vec<u64> = match wanted > there {
+            true => halves.filter(|devices| *devices <= there).collect(),
+            false => doubles.take_while(|devices| *devices <= there).collect(),
+        };
+        counts.into_iter().find_map(|devices| {
             around.candidates(devices, machine).into_iter().find_map(|(_, layout, step)| {
                 let fit = tried(model, &layout, &step, machine, policy).ok()?;
                 let changes = around.changes(&layout, &step);

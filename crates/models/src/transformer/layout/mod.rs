@@ -5,7 +5,7 @@ mod load;
 mod step;
 
 use mlsysim_quantity::nearest;
-use mlsysim_scenario::{Define, Error, Map, Name, Record, Result, Value, choices, equations, listed};
+use mlsysim_scenario::{Define, Error, Item, Map, Name, Record, Result, Value, choices, equations, listed};
 
 pub use division::{Division, padded_vocabulary};
 pub use load::Load;
@@ -279,6 +279,31 @@ impl Layout {
             }
         }
         Self::from_inputs(degrees)
+    }
+
+    /// The degrees that are not their defaults, as [`parse`](Layout::parse) reads them; those of one
+    /// device are `tp=1`.
+    ///
+    /// ```
+    /// use mlsysim_models::transformer::Layout;
+    ///
+    /// assert_eq!(Layout::parse("pp=4, tp=8, sp, stages=[21,20,20,19]")?.written(), "tp=8,sp,pp=4,stages=[21,20,20,19]");
+    /// assert_eq!(Layout::whole().written(), "tp=1");
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    pub fn written(&self) -> String {
+        let fields = Self::describe().fields.iter().enumerate();
+        let written = fields.filter_map(|(index, field)| {
+            let value = self.field(index);
+            let default = field.default.map_or(Value::Null, |default| default());
+            match value {
+                _ if value == default => None,
+                Value::Bool(true) => Some(field.name.to_string()),
+                value => Some(format!("{}={}", field.name, value.to_string().replace(' ', ""))),
+            }
+        });
+        let written: Vec<String> = written.collect();
+        if written.is_empty() { "tp=1".to_string() } else { written.join(",") }
     }
 
     /// Whether the layout is one that [`checked`](Define::checked) lets through, for one that is not

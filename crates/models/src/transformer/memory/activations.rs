@@ -6,12 +6,34 @@ use mlsysim_scenario::{Error, Result};
 use super::FULL_PRECISION;
 use crate::transformer::account::is_latent;
 use crate::transformer::{
-    Accounting, Block, Dimension, Extent, Layer, Mask, MemoryPolicy, Part, Phase, Recompute, Schedule,
-    Shares, Work, attention_pairs,
+    Accounting, Block, Dimension, Extent, Layer, Mask, MemoryPolicy, Operation, Part, Phase, Recompute,
+    Schedule, Shares, Work, attention_pairs,
 };
 
 /// Whether dropout left a number.
 const MASK: Bytes = Bytes::from_base(1.0);
+
+/// Something that a block keeps for its backward pass: numbers of so many bytes, as many for each of
+/// its tokens as two sides multiply to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kept {
+    /// What it is, or the operation that reads it.
+    pub what: &'static str,
+    /// Of how many tokens, or pairs of them, and what those are called in derivations.
+    pub tokens: (&'static str, f64),
+    /// How many numbers of each.
+    pub width: [Extent; 2],
+    /// How large a number is, and what that is called.
+    pub element: (&'static str, Bytes),
+}
+
+impl Kept {
+    /// All of it on a rank.
+    pub(crate) fn bytes(&self, shares: &Shares) -> Bytes {
+        let [first, second] = &self.width;
+        self.tokens.1 * (first.on(shares) * second.on(shares)) as f64 * self.element.1
+    }
+}
 
 impl Accounting<'_> {
     /// What a rank of `stage` keeps for its backward passes, or works with where there are none.
@@ -21,28 +43,9 @@ impl Accounting<'_> {
     /// The policy computes more layers again than the stage has.
     pub(super) fn activations(&self, stage: u64, policy: &MemoryPolicy) -> Result<Bytes> {
         if self.step.phase != Phase::Training {
-            return Ok(self.working(stage));
+            return Ok(self.forward_working(stage));
         }
-        let layers: u64 = self.kinds(stage).map(|(_, layers)| layers).sum();
-        let again = match (self.step.recompute, policy.recompute_layers) {
-            (Recompute::Full, Some(some)) if some > layers => {
-                return Err(Error::input(
-                    "recompute_layers",
-                    format!("the stage has {layers} layers, but `{some}` are to be computed again"),
-                ));
-            }
-            (Recompute::Full, Some(some)) => some as f64 / layers.max(1) as f64,
-            (Recompute::Full, None) => 1.0,
-            (_, Some(some)) => {
-                return Err(Error::input(
-                    "recompute_layers",
-                    format!(
-                        "nothing is computed again as a whole layer, but `{some}` was given; set recompute to `full`"
-                    ),
-                ));
-            }
-            _ => 0.0,
-        };
+        let again = self.computed_again(stage, policy)?;
         let mut kept = Bytes::ZERO;
         let mut largest = Bytes::ZERO;
         for (layer, count) in self.kinds(stage) {
@@ -60,6 +63,31 @@ impl Accounting<'_> {
         Ok(self.in_flight(stage, policy.schedule) * kept + largest)
     }
 
+    /// Which part of the layers of a stage is computed again whole.
+    ///
+    /// # Errors
+    ///
+    /// The policy computes more layers again than the stage has.
+    pub(crate) fn computed_again(&self, stage: u64, policy: &MemoryPolicy) -> Result<f64> {
+        let layers: u64 = self.kinds(stage).map(|(_, layers)| layers).sum();
+        match (self.step.recompute, policy.recompute_layers) {
+            (Recompute::Full, Some(some)) if some > layers => Err(Error::input(
+                "recompute_layers",
+                format!("stage {stage} has {layers} layers, but `{some}` are to be computed again"),
+            )),
+            (Recompute::Full, Some(some)) => Ok(some as f64 / layers.max(1) as f64),
+            (Recompute::Full, None) => Ok(1.0),
+            (_, Some(some)) => Err(Error::input(
+                "recompute_layers",
+                format!(
+                    "`{some}` layers are to be computed again, but recompute is `{}`; it has to be `full`",
+                    self.step.recompute.name()
+                ),
+            )),
+            _ => Ok(0.0),
+        }
+    }
+
     /// How many micro-batches a stage keeps at once.
     ///
     /// With one forward and one backward pass in turn, stage `s` of `p` has begun `p − s` before its
@@ -68,7 +96,7 @@ impl Accounting<'_> {
     ///
     /// Source: Narayanan et al. (2021), section 2.2, arXiv:2104.04473; the warm-up of Megatron-LM's
     /// interleaved schedule.
-    pub(super) fn in_flight(&self, stage: u64, schedule: Schedule) -> f64 {
+    pub(crate) fn in_flight(&self, stage: u64, schedule: Schedule) -> f64 {
         let (pp, vpp) = (self.division.layout.pp, self.division.layout.vpp);
         let all = self.load.micro_batches;
         let after = pp - 1 - stage;
@@ -82,94 +110,110 @@ impl Accounting<'_> {
     }
 
     /// The activations between two layers, of one micro-batch.
-    fn between_layers(&self) -> Bytes {
+    pub(crate) fn between_layers(&self) -> Bytes {
         self.load.between as f64 * f64::from(self.division.model.hidden) * self.elements.activation
     }
 
     /// What one layer keeps of one micro-batch.
-    fn layer_kept(&self, layer: &Layer, policy: &MemoryPolicy) -> Bytes {
-        layer.blocks.iter().fold(Bytes::ZERO, |sum, block| sum + self.block_kept(block, policy))
+    pub(crate) fn layer_kept(&self, layer: &Layer, policy: &MemoryPolicy) -> Bytes {
+        let mut kept = Bytes::ZERO;
+        for block in &layer.blocks {
+            self.block_kept(block, policy, |entry| kept += entry.bytes(&self.division.shares));
+        }
+        kept
     }
 
-    /// What a block keeps of one micro-batch: what goes into each of its operations, once, and what
-    /// attention needs to compute its scores again.
+    /// What a block keeps of one micro-batch, to `visit`: what goes into each of its operations, once,
+    /// and what attention needs to compute its scores again.
     ///
     /// For a GPT layer without dropout these are 32 bytes for each token and unit of width: 8 that
     /// sequence parallelism divides and 24 that tensor parallelism does. Dropout adds the two masks
     /// behind the blocks, which makes the 34 of Korthikanti et al. (2022), section 4.1,
     /// arXiv:2205.05198.
-    fn block_kept(&self, block: &Block, policy: &MemoryPolicy) -> Bytes {
-        let shares = &self.division.shares;
-        let load = &self.load;
-        let element = self.elements.activation;
-        let numbers = |extent: &Extent| extent.on(shares) as f64;
-        let mut kept = Bytes::ZERO;
+    pub(crate) fn block_kept(&self, block: &Block, policy: &MemoryPolicy, mut visit: impl FnMut(Kept)) {
+        let element = ("element", self.elements.activation);
+        let mut keep = |what, (name, tokens), width, element| {
+            visit(Kept { what, tokens: (name, tokens), width, element });
+        };
+        let (within, between) =
+            (("tokens", self.load.tokens as f64), ("tokens_between", self.load.between as f64));
         if policy.dropout {
-            kept += load.between as f64 * f64::from(self.division.model.hidden) * MASK;
+            let hidden = Extent::of(Dimension::Hidden, self.division.model.hidden);
+            keep("dropout_mask", between, [hidden, Extent::ONE], ("mask", MASK));
         }
-        let mut inputs_kept: Vec<(Part, Extent)> = Vec::new();
-        for operation in &block.operations {
-            kept += match &operation.work {
-                Work::Norm { data, .. } => load.of(operation) * numbers(data) * element,
+        for (index, operation) in block.operations.iter().enumerate() {
+            let before = &block.operations[..index];
+            let name = operation.name;
+            let own = self.named_tokens(operation);
+            match &operation.work {
+                Work::Norm { data, .. } => keep(name, own, [*data, Extent::ONE], element),
                 Work::Linear { inputs, outputs, .. } => {
-                    let routed = operation.part == Part::Router;
-                    let scores = if routed {
-                        load.of(operation) * numbers(outputs) * FULL_PRECISION
-                    } else {
-                        Bytes::ZERO
-                    };
-                    // What several matrices read is kept once; what all ranks gather, in parts.
-                    let own = if is_hidden(inputs) { Part::Norms } else { operation.part };
-                    let tokens = if is_hidden(inputs) { load.between as f64 } else { load.of(operation) };
-                    if inputs_kept.contains(&(own, *inputs)) {
-                        scores
-                    } else {
-                        inputs_kept.push((own, *inputs));
-                        scores + tokens * numbers(inputs) * element
+                    if operation.part == Part::Router {
+                        keep(
+                            "scores_of_experts",
+                            own,
+                            [*outputs, Extent::ONE],
+                            ("full_precision", FULL_PRECISION),
+                        );
+                    }
+                    // What all ranks gather is kept in parts.
+                    let tokens = if is_hidden(inputs) { between } else { own };
+                    if !is_kept(operation, before) {
+                        keep(name, tokens, [*inputs, Extent::ONE], element);
                     }
                 }
                 Work::Expert { inputs, .. } => {
-                    if inputs_kept.contains(&(Part::Experts, *inputs)) {
-                        Bytes::ZERO
-                    } else {
-                        inputs_kept.push((Part::Experts, *inputs));
-                        load.routed() * numbers(inputs) * element
+                    if !is_kept(operation, before) {
+                        keep(name, ("tokens_routed", self.load.routed()), [*inputs, Extent::ONE], element);
                     }
                 }
                 Work::Elementwise { inputs, outputs, .. } => {
-                    let gate = if policy.fused_gate || inputs == outputs { 0.0 } else { numbers(outputs) };
-                    load.of(operation) * (numbers(inputs) + gate) * element
+                    keep(name, own, [*inputs, Extent::ONE], element);
+                    if !policy.fused_gate && inputs != outputs {
+                        keep("gate_output", own, [*outputs, Extent::ONE], element);
+                    }
                 }
                 Work::Attention { heads, key_width, value_width, read: [first, second], .. } => {
-                    let tokens = load.tokens as f64;
-                    let keys = if is_latent(first) {
-                        numbers(heads) * (numbers(key_width) + numbers(value_width))
+                    keep("queries", within, [*heads, *key_width], element);
+                    if is_latent(first) {
+                        keep("keys", within, [*heads, *key_width], element);
+                        keep("values", within, [*heads, *value_width], element);
                     } else {
-                        numbers(first) + numbers(second)
-                    };
-                    let scores = self.scores_kept(numbers(heads), policy);
-                    tokens * (numbers(heads) * numbers(key_width) + keys) * element + scores
+                        keep("keys", within, [*first, Extent::ONE], element);
+                        keep("values", within, [*second, Extent::ONE], element);
+                    }
+                    let (numbers, each) = self.scores_kept(policy);
+                    keep(name, numbers, [*heads, Extent::ONE], each);
                 }
-                Work::LookUp { .. } | Work::Weights { .. } => Bytes::ZERO,
-            };
+                Work::LookUp { .. } | Work::Weights { .. } => {}
+            }
         }
-        kept
     }
 
-    /// What attention keeps of its scores: one number for each query and head where it is fused,
+    /// The tokens that an operation works on, by their name in derivations.
+    pub(crate) fn named_tokens(&self, operation: &Operation) -> (&'static str, f64) {
+        let name = match operation.part {
+            Part::Experts => "tokens_routed",
+            Part::Norms | Part::Router => "tokens_between",
+            Part::Head => "tokens_scored",
+            _ => "tokens",
+        };
+        (name, self.load.of(operation))
+    }
+
+    /// What attention keeps of the scores of a head: one number for each query where it is fused,
     /// else every probability, unless they are computed again; with dropout its mask and what it
     /// leaves too, which are the 5 bytes of Korthikanti et al. (2022), section 4.1, arXiv:2205.05198.
-    fn scores_kept(&self, heads: f64, policy: &MemoryPolicy) -> Bytes {
-        let sums = self.load.tokens as f64 * heads * FULL_PRECISION;
+    fn scores_kept(&self, policy: &MemoryPolicy) -> ((&'static str, f64), (&'static str, Bytes)) {
         if policy.fused_attention || self.step.recompute == Recompute::Selective {
-            return sums;
+            return (("tokens", self.load.tokens as f64), ("full_precision", FULL_PRECISION));
         }
         // Kernels that are not fused compute the whole square and mask it.
         let square =
             attention_pairs(Mask::Full, self.load.sequence, 0) as f64 / self.division.layout.cp as f64;
         let element = self.elements.activation;
         let each = if policy.dropout { 2.0 * element + MASK } else { element };
-        self.load.sequences as f64 * square * heads * each
+        (("pairs", self.load.sequences as f64 * square), ("bytes_of_a_score", each))
     }
 
     /// The scores of the vocabulary of one micro-batch with their softmax in 32 bits, on the last
@@ -188,61 +232,21 @@ impl Accounting<'_> {
         let copy = if policy.loss_in_place || self.step.phase != Phase::Training { 0.0 } else { 1.0 };
         numbers * (self.elements.activation + (1.0 + copy) * FULL_PRECISION)
     }
+}
 
-    /// What the backward pass of one operation works with, of the one that needs most: gradients of
-    /// what it wrote, of what it read and of its weights, the latter until they are added to those
-    /// of other micro-batches.
-    pub(super) fn backward_working(&self, stage: u64) -> Bytes {
-        let shares: &Shares = &self.division.shares;
-        let mut most = Bytes::ZERO;
-        self.operations(stage, |operation, _, _| {
-            let of = |extent: &Extent| extent.on(shares) as f64;
-            let moved = match &operation.work {
-                // The gradient of scores is told with them.
-                Work::Linear { inputs, .. } if operation.part == Part::Head => of(inputs),
-                Work::Linear { inputs, outputs, .. } | Work::Elementwise { inputs, outputs, .. } => {
-                    of(inputs) + of(outputs)
-                }
-                // Experts follow each other, each with its part of the tokens.
-                Work::Expert { experts, inputs, outputs, .. } => (of(inputs) + of(outputs)) / of(experts),
-                Work::LookUp { width, .. } => of(width),
-                _ => 0.0,
-            };
-            let weights = operation.parameters(shares) as f64;
-            let weights = match &operation.work {
-                Work::Expert { experts, .. } => weights / of(experts),
-                _ => weights,
-            };
-            let bytes = (self.load.of(operation) * moved + weights) * self.elements.activation;
-            if bytes > most {
-                most = bytes;
-            }
-        });
-        most
+/// What an operation reads that is kept once for all that read it: what it belongs to, and its width.
+fn kept_input(operation: &Operation) -> Option<(Part, &Extent)> {
+    match &operation.work {
+        Work::Linear { inputs, .. } if is_hidden(inputs) => Some((Part::Norms, inputs)),
+        Work::Linear { inputs, .. } => Some((operation.part, inputs)),
+        Work::Expert { inputs, .. } => Some((Part::Experts, inputs)),
+        _ => None,
     }
+}
 
-    /// The most that one operation of a forward pass reads and writes, weights apart.
-    fn working(&self, stage: u64) -> Bytes {
-        let shares: &Shares = &self.division.shares;
-        let mut most = Bytes::ZERO;
-        self.operations(stage, |operation, _, _| {
-            let of = |extent: &Extent| extent.on(shares) as f64;
-            let numbers = match &operation.work {
-                Work::Linear { .. } if operation.part == Part::Head => 0.0,
-                Work::Linear { inputs, outputs, .. }
-                | Work::Expert { inputs, outputs, .. }
-                | Work::Elementwise { inputs, outputs, .. } => {
-                    self.load.of(operation) * (of(inputs) + of(outputs))
-                }
-                _ => 0.0,
-            };
-            let bytes = numbers * self.elements.activation;
-            if bytes > most {
-                most = bytes;
-            }
-        });
-        self.between_layers() + most
-    }
+/// Whether an operation `before` this one reads the same.
+fn is_kept(operation: &Operation, before: &[Operation]) -> bool {
+    before.iter().any(|earlier| kept_input(earlier) == kept_input(operation))
 }
 
 /// Whether an extent is the width of the activations between layers.

@@ -28,7 +28,7 @@ impl Accounting<'_> {
 }
 
 /// The tokens of a sequence whose keys and values a layer has to keep.
-fn kept_tokens(mask: Mask, length: u64) -> u64 {
+pub(crate) fn kept_tokens(mask: Mask, length: u64) -> u64 {
     match mask {
         Mask::Window(width) | Mask::Chunk(width) => length.min(u64::from(width)),
         Mask::Full | Mask::Causal | Mask::Chosen(_) => length,

@@ -4,17 +4,20 @@ mod activations;
 mod cache;
 mod optimizer;
 mod policy;
+mod working;
 
 use mlsysim_quantity::Bytes;
-use mlsysim_scenario::Result;
+use mlsysim_scenario::{Result, choices};
 
 use crate::transformer::{Account, Accounting, Layout, Part, Phase};
 
+pub(crate) use activations::Kept;
+pub(crate) use cache::kept_tokens;
 pub use optimizer::Optimizer;
 pub use policy::{GradientCopies, MemoryPolicy, Schedule};
 
 /// A number in 32 bits.
-const FULL_PRECISION: Bytes = Bytes::from_base(4.0);
+pub(crate) const FULL_PRECISION: Bytes = Bytes::from_base(4.0);
 
 /// What one rank holds at its fullest.
 ///
@@ -43,7 +46,36 @@ pub struct Memory {
     pub overhead: Bytes,
 }
 
+choices! {
+    /// A part of what a rank holds.
+    pub enum MemoryPart {
+        /// The weights.
+        Weights = "weights",
+        /// What is gathered from the replicas while it is used.
+        Gathered = "gathered",
+        /// The gradients of weights.
+        Gradients = "gradients",
+        /// What the optimizer keeps.
+        Optimizer = "optimizer",
+        /// What forward passes keep or need.
+        Activations = "activations",
+        /// The scores of the vocabulary.
+        Logits = "logits",
+        /// What the backward pass of one operation works with.
+        Working = "working",
+        /// The KV cache.
+        Cache = "cache",
+        /// What the framework takes.
+        Overhead = "overhead",
+    }
+}
+
 impl Memory {
+    /// What `part` takes.
+    pub fn of(&self, part: MemoryPart) -> Bytes {
+        self.entries()[part as usize].1
+    }
+
     /// The entries with their names, in the order of tables.
     pub fn entries(&self) -> [(&'static str, Bytes); 9] {
         [
@@ -105,7 +137,7 @@ impl Accounting<'_> {
     }
 
     /// Over how many ranks the state of `part` is shared, once it is.
-    fn sharded_over(&self, part: Part) -> f64 {
+    pub(crate) fn sharded_over(&self, part: Part) -> f64 {
         let layout: &Layout = self.division.layout;
         let ranks = match part {
             Part::Experts => layout.expert_replicas(),

@@ -28,29 +28,37 @@ choices! {
 }
 
 impl Optimizer {
+    /// What is kept of each weight beside the master copy, where that is the same for all.
+    fn of_any(self) -> Option<BytesPerParam> {
+        let bytes = BytesPerParam::from_base;
+        match self {
+            Optimizer::Adam => Some(2.0 * STORED_32_BIT),
+            Optimizer::Adam16 => Some(2.0 * bytes(2.0)),
+            Optimizer::Adam8 => Some(2.0 * bytes(1.0)),
+            Optimizer::Sgd => Some(BytesPerParam::ZERO),
+            Optimizer::Momentum => Some(STORED_32_BIT),
+            Optimizer::Adafactor | Optimizer::Muon => None,
+        }
+    }
+
     /// What is kept of each of the weights of an operation beside the master copy; nothing of matrices
     /// with factored moments.
     fn moments(self, operation: &Operation) -> BytesPerParam {
-        let half = BytesPerParam::from_base(2.0);
-        let byte = BytesPerParam::from_base(1.0);
+        if let Some(moments) = self.of_any() {
+            return moments;
+        }
         let matrix = matches!(operation.work, Work::Linear { .. } | Work::Expert { .. });
         match self {
-            Optimizer::Adam => 2.0 * STORED_32_BIT,
-            Optimizer::Adam16 => 2.0 * half,
-            Optimizer::Adam8 => 2.0 * byte,
             Optimizer::Adafactor if matrix || matches!(operation.work, Work::LookUp { .. }) => {
                 BytesPerParam::ZERO
             }
-            Optimizer::Adafactor => STORED_32_BIT,
-            Optimizer::Sgd => BytesPerParam::ZERO,
-            Optimizer::Momentum => STORED_32_BIT,
-            Optimizer::Muon if matrix && operation.part != Part::Head => STORED_32_BIT,
-            Optimizer::Muon => 2.0 * STORED_32_BIT,
+            Optimizer::Muon if !matrix || operation.part == Part::Head => 2.0 * STORED_32_BIT,
+            _ => STORED_32_BIT,
         }
     }
 
     /// The numbers of an operation's factored moments on a rank: one for each row and column.
-    fn factors(self, operation: &Operation, shares: &Shares) -> f64 {
+    pub(crate) fn factors(self, operation: &Operation, shares: &Shares) -> f64 {
         let sides = match (self, &operation.work) {
             (Optimizer::Adafactor, Work::Linear { inputs, outputs, .. }) if !operation.shared => {
                 inputs.on(shares) + outputs.on(shares)
@@ -66,19 +74,34 @@ impl Optimizer {
 }
 
 impl Accounting<'_> {
+    /// The master copy of a weight; weights in 32 bits are their own.
+    fn master_copy(&self) -> BytesPerParam {
+        if self.elements.activation.base() < 4.0 { STORED_32_BIT } else { BytesPerParam::ZERO }
+    }
+
+    /// What is kept of each of the weights of an operation, master copy included.
+    pub(crate) fn kept_each(&self, optimizer: Optimizer, operation: &Operation) -> BytesPerParam {
+        optimizer.moments(operation) + self.master_copy()
+    }
+
     /// What the optimizer keeps on a rank of `account`'s stage.
     pub(super) fn optimizer_state(&self, account: &Account, optimizer: Optimizer) -> Bytes {
         let shares = &self.division.shares;
         let zero = self.division.layout.zero;
         let mut state = Bytes::ZERO;
+        let over = |part: Part| if zero >= 1 { self.sharded_over(part) } else { 1.0 };
+        if let Some(moments) = optimizer.of_any() {
+            let each = moments + self.master_copy();
+            for (part, parameters) in account.parameters.entries() {
+                state += Params::from_base(parameters as f64) * each / over(part);
+            }
+            return state;
+        }
         self.operations(account.stage, |operation, layers, _| {
             let parameters = Params::from_base(operation.parameters(shares) as f64);
             let factors = optimizer.factors(operation, shares) * Bytes::from_base(4.0);
-            // Weights in 32 bits are their own master copy.
-            let master = if self.elements.activation.base() < 4.0 { 1.0 } else { 0.0 };
-            let kept = optimizer.moments(operation) + master * STORED_32_BIT;
-            let over = if zero >= 1 { self.sharded_over(operation.part) } else { 1.0 };
-            state += layers as f64 * (parameters * kept + factors) / over;
+            let each = self.kept_each(optimizer, operation);
+            state += layers as f64 * (parameters * each + factors) / over(operation.part);
         });
         state
     }

@@ -160,16 +160,22 @@ impl Shares {
     pub const fn of(&self, size: Size) -> u64 {
         let part = match size.dimension.axis() {
             Axis::Whole => size.value,
-            Axis::Tensor => size.value / self.tensor,
+            Axis::Tensor => divided(size.value, self.tensor),
             Axis::TensorReplicated if size.value < self.tensor => 1,
-            Axis::TensorReplicated => size.value / self.tensor,
-            Axis::TensorPadded if self.vocabulary == 0 => size.value / self.tensor,
-            Axis::TensorPadded => self.vocabulary / self.tensor,
-            Axis::Expert => size.value / self.expert,
-            Axis::ExpertTensor => size.value / self.expert_tensor,
+            Axis::TensorReplicated => divided(size.value, self.tensor),
+            Axis::TensorPadded if self.vocabulary == 0 => divided(size.value, self.tensor),
+            Axis::TensorPadded => divided(self.vocabulary, self.tensor),
+            Axis::Expert => divided(size.value, self.expert),
+            Axis::ExpertTensor => divided(size.value, self.expert_tensor),
         };
         part as u64
     }
+}
+
+/// A part of a size. Most degrees are one, and a division takes as long as many additions.
+#[inline]
+const fn divided(size: u32, degree: u32) -> u32 {
+    if degree == 1 { size } else { size / degree }
 }
 
 /// A product of at most three sizes.
