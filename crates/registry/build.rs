@@ -1,5 +1,5 @@
 //! Embeds every file of `data/` under its dotted path, sorted for binary search, and the
-//! configurations of models by name.
+//! configurations of models and the calibrations by name.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,9 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", root.display());
     let mut files = Vec::new();
     collect(&root, &mut Vec::new(), &mut files)?;
-    // What beside measurements says how to read them is text for whoever reads them, not an entry.
-    files.retain(|(dotted, _): &(String, PathBuf)| !dotted.starts_with("measurements."));
+    // What beside measurements says how to read them, and what was fitted on them, is text for whoever reads them, not an entry.
+    let is_text = |dotted: &str| dotted.starts_with("measurements.") || dotted.starts_with("calibration.");
+    files.retain(|(dotted, _): &(String, PathBuf)| !is_text(dotted));
     files.sort();
     let mut table = String::from("&[\n");
     for (dotted, path) in files {
@@ -20,14 +21,16 @@ fn main() -> io::Result<()> {
             .map_err(io::Error::other)?;
     }
     table.push(']');
-    let mut configurations = String::from("&[\n");
-    for (name, path) in files_of(&root.join("configurations"), "json")? {
-        writeln!(configurations, "    ({name:?}, include_str!({:?})),", path.display().to_string())
-            .map_err(io::Error::other)?;
-    }
-    configurations.push(']');
     let out = env::var("OUT_DIR").map_err(io::Error::other)?;
-    fs::write(Path::new(&out).join("configurations.rs"), configurations)?;
+    for (folder, extension) in [("configurations", "json"), ("calibration", "toml")] {
+        let mut texts = String::from("&[\n");
+        for (name, path) in files_of(&root.join(folder), extension)? {
+            writeln!(texts, "    ({name:?}, include_str!({:?})),", path.display().to_string())
+                .map_err(io::Error::other)?;
+        }
+        texts.push(']');
+        fs::write(Path::new(&out).join(format!("{folder}.rs")), texts)?;
+    }
     fs::write(Path::new(&out).join("files.rs"), table)
 }
 

@@ -2,6 +2,7 @@
 
 mod account;
 mod memory;
+mod prediction;
 
 use std::path::PathBuf;
 
@@ -10,6 +11,7 @@ use clap_complete::Shell;
 
 pub use account::AccountOptions;
 pub use memory::as_written as memory_as_written;
+pub use prediction::{By, CalibrateOptions, Calibrated, ValidateOptions, Validated};
 
 /// First-principles modelling of machine-learning systems.
 #[derive(Parser)]
@@ -78,6 +80,10 @@ pub enum Command {
     },
     /// Account for a step of a model on a layout: what a rank holds, computes, moves and sends.
     Account(Box<AccountOptions>),
+    /// Fit the coefficients of predictions on published measurements, and write them down.
+    Calibrate(CalibrateOptions),
+    /// Compare predictions with published measurements that their fits did not have.
+    Validate(ValidateOptions),
     /// Evaluate JSON lines: `{"id": …, "type": …, "inputs": {…}}` in, one answer a line out.
     Eval {
         /// Files to read; standard input if there are none.

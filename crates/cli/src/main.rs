@@ -4,16 +4,19 @@
 
 mod account;
 mod arguments;
+mod calibrate;
 mod configuration;
 mod eval;
 mod explain;
 mod import;
 mod list;
+mod measurements;
 mod numbers;
 mod output;
 mod run;
 mod show;
 mod target;
+mod validate;
 
 use std::process::ExitCode;
 
@@ -52,6 +55,8 @@ fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Explain { name, set } => explain::explain(&name, &set, format),
         Command::Import { path } => import::import(&path, format),
         Command::Account(options) => account::account(&options, format),
+        Command::Calibrate(options) => calibrate::calibrate(&options, format),
+        Command::Validate(options) => validate::validate(&options, format),
         Command::Eval { files } => eval::eval(&files),
         Command::Schema { name } => show::schema(&name),
         Command::Completions { shell } => {

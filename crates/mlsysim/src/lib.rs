@@ -65,7 +65,9 @@
 #[cfg(doctest)]
 mod pages;
 
-pub use mlsysim_models::{library, machine, named, physics, scenarios, solvers, transformer, validation};
+pub use mlsysim_models::{
+    library, machine, named, physics, predict, scenarios, solvers, transformer, validation,
+};
 pub use mlsysim_quantity as quantity;
 pub use mlsysim_quantity::{DynQuantity, Quantity, Unit, units};
 pub use mlsysim_registry as registry;

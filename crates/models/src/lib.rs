@@ -5,6 +5,7 @@
 //! * [`solvers`] holds models of several steps that scenarios share;
 //! * [`scenarios`] holds the scenarios, one a file, by group;
 //! * [`transformer`] holds the exact accounting of a model, from its configuration;
+//! * [`predict`] holds predicted times of kernels and collectives, with bands;
 //! * [`validation`] holds published measurements against all of that.
 //!
 //! [`library`] is the registry of data with this catalogue of scenarios in it.
@@ -12,6 +13,7 @@
 pub mod machine;
 mod notes;
 pub mod physics;
+pub mod predict;
 pub mod scenarios;
 pub mod solvers;
 pub mod transformer;

@@ -42,6 +42,9 @@ const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 /// The embedded configurations of models by name, sorted.
 const CONFIGURATIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/configurations.rs"));
 
+/// The embedded calibrations by name, sorted.
+const CALIBRATIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/calibration.rs"));
+
 /// The published configuration called `name`, as JSON text.
 ///
 /// ```
@@ -51,6 +54,17 @@ const CONFIGURATIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/conf
 pub fn configuration(name: &str) -> Option<&'static str> {
     let found = CONFIGURATIONS.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
     Some(CONFIGURATIONS[found].1)
+}
+
+/// The calibration called `name`, as TOML text.
+///
+/// ```
+/// assert!(mlsysim_registry::calibration("gemm").is_some_and(|text| text.contains("[coefficients.")));
+/// assert!(mlsysim_registry::calibration("weather").is_none());
+/// ```
+pub fn calibration(name: &str) -> Option<&'static str> {
+    let found = CALIBRATIONS.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    Some(CALIBRATIONS[found].1)
 }
 
 /// The sections of a TOML text, as values that records are built from.

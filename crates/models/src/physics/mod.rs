@@ -7,6 +7,7 @@ pub mod compression;
 pub mod compute;
 pub mod decode;
 pub mod economics;
+pub mod kernel_time;
 pub mod kv_cache;
 pub mod matrix;
 pub mod memory;

@@ -31,7 +31,7 @@
 mod account;
 mod bound;
 pub mod configuration;
-mod explain;
+pub(crate) mod explain;
 mod fit;
 mod kernel;
 mod layout;

@@ -2,8 +2,8 @@
 
 use mlsysim_quantity::Bytes;
 
-use super::Placed;
 use super::table::{Cells, Measured, Reason};
+use super::{Placed, Provenance};
 use crate::machine::{Collective, Machine, Reach};
 
 /// A published time of a collective, in a table of `collectives.csv`.
@@ -27,6 +27,10 @@ pub struct CollectiveRow {
     pub algorithm_gbps: Option<f64>,
     /// The same times what nccl-tests multiply it with, in GB.
     pub bus_gbps: Option<f64>,
+    /// Whether the switches were told not to add up.
+    pub without_switch: bool,
+    /// Where it comes from.
+    pub from: Provenance,
 }
 
 impl Measured for CollectiveRow {
@@ -47,6 +51,10 @@ impl Measured for CollectiveRow {
             time_us: cells.number("time_us")?,
             algorithm_gbps: cells.number("algbw_GBps")?,
             bus_gbps: cells.number("busbw_GBps")?,
+            without_switch: cells
+                .text("algo")
+                .is_some_and(|algorithm| algorithm.contains("disabled") || algorithm.starts_with("Ring")),
+            from: Provenance::published(cells),
         })
     }
 }
@@ -128,6 +136,8 @@ impl Measured for DomainCollectiveRow {
             time_us: cells.number("latency_us")?,
             algorithm_gbps: None,
             bus_gbps: None,
+            without_switch: false,
+            from: Provenance::tabled(cells, &["gpu", "op_name", "kernel_source", "backend"]),
         }))
     }
 }

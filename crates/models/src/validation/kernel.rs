@@ -1,7 +1,7 @@
 //! `KernelRow`: a published time of one kernel, and the kernel that it states.
 
 use super::table::{Cells, Measured, Reason};
-use super::{Placed, precision};
+use super::{Placed, Provenance, precision};
 use crate::transformer::{AttentionShape, Kernel, Mask};
 
 /// A published time of one kernel.
@@ -19,6 +19,21 @@ pub struct KernelRow {
     pub peak: Result<&'static str, Reason>,
     /// The time, in seconds.
     pub seconds: Option<f64>,
+    /// Its shape, where all of it is published.
+    pub shape: Option<KernelShape>,
+    /// The precision, as printed.
+    pub printed: String,
+    /// Where it comes from.
+    pub from: Provenance,
+}
+
+/// The shape of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum KernelShape {
+    /// Products of `[rows, columns, inner]`, so many in one kernel.
+    Product([u64; 3], f64),
+    /// Attention, forward.
+    Attention(AttentionShape),
 }
 
 /// The result of a product is written in 16 bits, whatever goes in.
@@ -54,16 +69,26 @@ impl Measured for PublishedKernel {
             kernel,
             peak: precision::known(cells.text("precision").unwrap_or_default()).map(|known| known.peak),
             seconds: printed.or(from_rate),
+            shape: if class == "gemm" { product_shape(cells)? } else { None },
+            printed: cells.string("precision"),
+            from: Provenance::published(cells),
         }))
     }
 }
 
-fn product(cells: &Cells) -> Result<Result<Kernel, Reason>, Reason> {
+fn product_shape(cells: &Cells) -> Result<Option<KernelShape>, Reason> {
     let sizes = [cells.count("m")?, cells.count("n")?, cells.count("k")?];
-    let [Some(m), Some(n), Some(k)] = sizes else { return Ok(Err("shape not published".to_string())) };
-    let bytes = precision::known(cells.text("precision").unwrap_or_default()).map(|known| known.bytes);
+    let [Some(m), Some(n), Some(k)] = sizes else { return Ok(None) };
     let times = cells.count("groups")?.or(cells.count("batch")?).unwrap_or(1);
-    Ok(bytes.map(|bytes| Kernel::product([m, n, k], bytes, PRODUCT_BYTES).repeated(times as f64)))
+    Ok(Some(KernelShape::Product([m, n, k], times as f64)))
+}
+
+fn product(cells: &Cells) -> Result<Result<Kernel, Reason>, Reason> {
+    let Some(KernelShape::Product(sizes, times)) = product_shape(cells)? else {
+        return Ok(Err("shape not published".to_string()));
+    };
+    let bytes = precision::known(cells.text("precision").unwrap_or_default()).map(|known| known.bytes);
+    Ok(bytes.map(|bytes| Kernel::product(sizes, bytes, PRODUCT_BYTES).repeated(times)))
 }
 
 fn attention(cells: &Cells) -> Result<Result<Kernel, Reason>, Reason> {
@@ -114,6 +139,9 @@ impl Measured for ProductKernel {
             kernel: known.clone().map(|known| Kernel::product(sizes, known.bytes, PRODUCT_BYTES)),
             peak: known.map(|known| known.peak),
             seconds: cells.number("latency_us")?.map(|time| time / 1e6),
+            shape: Some(KernelShape::Product(sizes, 1.0)),
+            printed: cells.string("gemm_dtype"),
+            from: Provenance::tabled(cells, &["gpu", "gemm_dtype"]),
         }))
     }
 }
@@ -160,6 +188,9 @@ impl Measured for AttentionKernel {
             kernel: known.clone().map(|known| Kernel::attention(&shape, known.bytes)),
             peak: known.map(|known| known.peak),
             seconds: cells.number("latency_us")?.map(|time| time / 1e6),
+            shape: Some(KernelShape::Attention(shape)),
+            printed: cells.string("kv_cache_dtype"),
+            from: Provenance::tabled(cells, &["gpu", "phase", "kv_cache_dtype"]),
         }))
     }
 }
@@ -192,6 +223,9 @@ impl Measured for LayerKernel {
             kernel,
             peak: known.map(|known| known.peak),
             seconds: cells.number("time_us")?.map(|time| time / 1e6),
+            shape: None,
+            printed: cells.string("precision"),
+            from: Provenance::published(cells),
         }))
     }
 }

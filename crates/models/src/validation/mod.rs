@@ -4,6 +4,7 @@
 //! * `table` reads rows, and refuses what it cannot read with a reason;
 //! * `training`, `serving`, `collective` and `kernel` are the rows, by what was measured;
 //! * `precision`, `models` and `machines` say what a row's words stand for;
+//! * `predicted` asks for each row what is predicted, and `score` tells how far that is off;
 //! * `floor` holds measurements against bounds, `memory` against what a rank holds.
 //!
 //! Nothing is read from a disk here: tables and the texts beside them come in as text.
@@ -15,6 +16,9 @@ mod machines;
 mod memory;
 mod models;
 pub mod precision;
+mod predicted;
+mod provenance;
+mod score;
 mod serving;
 mod table;
 mod training;
@@ -25,10 +29,13 @@ use crate::library;
 
 pub use collective::{CollectiveRow, DomainCollectiveRow};
 pub use floor::{Comparison, Floor, Outcome};
-pub use kernel::{AttentionKernel, KernelRow, LayerKernel, ProductKernel, PublishedKernel};
+pub use kernel::{AttentionKernel, KernelRow, KernelShape, LayerKernel, ProductKernel, PublishedKernel};
 pub use machines::{MeasuredMachine, MeasuredMachines, Placed};
 pub use memory::{MemoryCase, MemorySetting, MemorySettings, Spread};
 pub use models::{KnownModel, KnownModels, Shape};
+pub use predicted::{Asked, Predicted, Samples};
+pub use provenance::Provenance;
+pub use score::{Score, Scored, Spreads, Status, report, score, scores};
 pub use serving::ServingRow;
 pub use table::{Cells, Exclusion, Measured, Reason, Table, Unread};
 pub use training::TrainingRow;

@@ -9,7 +9,7 @@ mod load;
 mod memory;
 mod placed;
 mod report;
-mod tree;
+pub(crate) mod tree;
 
 pub use lines::Line;
 pub use placed::PlacedLine;

@@ -1,0 +1,71 @@
+//! What `mlsysim calibrate` and `mlsysim validate` may be told.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+/// The options of `mlsysim calibrate`.
+#[derive(Args)]
+pub struct CalibrateOptions {
+    /// The folder of measurements.
+    #[arg(long, value_name = "DIR", default_value = "data/measurements", value_hint = ValueHint::DirPath)]
+    pub data: PathBuf,
+    /// The folder that calibrations are written to.
+    #[arg(long, value_name = "DIR", default_value = "data/calibration", value_hint = ValueHint::DirPath)]
+    pub out: PathBuf,
+    /// Only one of them.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub only: Option<Calibrated>,
+}
+
+/// What is calibrated on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Calibrated {
+    /// Matrix products.
+    Gemm,
+    /// Attention.
+    Attention,
+    /// Collectives.
+    Collectives,
+}
+
+/// The options of `mlsysim validate`.
+#[derive(Args)]
+pub struct ValidateOptions {
+    /// The folder of measurements.
+    #[arg(long, value_name = "DIR", default_value = "data/measurements", value_hint = ValueHint::DirPath)]
+    pub data: PathBuf,
+    /// The folder of calibrations that `calibrate` wrote; those of this command if left out.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub calibration: Option<PathBuf>,
+    /// Only kernels, or only collectives.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub only: Option<Validated>,
+    /// What errors are told by, within each regime.
+    #[arg(long, value_enum, default_value_t)]
+    pub by: By,
+    /// Write a line for each row to this file.
+    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+    pub rows: Option<PathBuf>,
+}
+
+/// What is validated on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Validated {
+    /// Matrix products and attention.
+    Kernels,
+    /// Collectives.
+    Collectives,
+}
+
+/// What errors are told by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// The regime alone.
+    #[default]
+    Regime,
+    /// The device.
+    Gpu,
+    /// Where rows come from.
+    Source,
+}

@@ -1,0 +1,48 @@
+//! The tables of a folder of published measurements, as samples of predictions.
+
+use std::fs;
+use std::path::Path;
+
+use mlsysim::predict::{AttentionQuestion, CollectiveQuestion, ProductQuestion};
+use mlsysim::validation::{Predicted, Samples};
+
+use crate::output::Failure;
+
+/// A folder of measurements.
+pub struct Measurements<'a> {
+    folder: &'a Path,
+    predicted: Predicted,
+}
+
+impl<'a> Measurements<'a> {
+    /// The folder with `machines.toml` and `exclusions.csv` in it.
+    pub fn open(folder: &'a Path) -> Result<Self, Failure> {
+        let [machines, exclusions] = ["machines.toml", "exclusions.csv"].map(|file| read(folder, file));
+        let predicted = Predicted::read(&machines?, &exclusions?)?;
+        Ok(Measurements { folder, predicted })
+    }
+
+    pub fn products(&self) -> Result<Samples<ProductQuestion>, Failure> {
+        Ok(self.predicted.products(&self.text("gemm.csv")?, &self.text("kernels/gemm.csv")?)?)
+    }
+
+    pub fn attention(&self) -> Result<Samples<AttentionQuestion>, Failure> {
+        Ok(self.predicted.attention(&self.text("kernels/attention.csv")?)?)
+    }
+
+    pub fn collectives(&self) -> Result<Samples<CollectiveQuestion>, Failure> {
+        let kernels = [self.text("kernels/all_reduce.csv")?, self.text("kernels/collectives.csv")?];
+        let kernels = kernels.each_ref().map(String::as_str);
+        Ok(self.predicted.collectives(&self.text("collectives.csv")?, &kernels)?)
+    }
+
+    fn text(&self, file: &str) -> Result<String, Failure> {
+        read(self.folder, file)
+    }
+}
+
+/// The text of a file in a folder.
+pub fn read(folder: &Path, file: &str) -> Result<String, Failure> {
+    let path = folder.join(file);
+    fs::read_to_string(&path).map_err(|error| Failure::Refused(format!("{}: {error}", path.display())))
+}

@@ -1,0 +1,189 @@
+//! `mlsysim validate`: how far predictions are off from published measurements.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::process::ExitCode;
+
+use mlsysim::predict::{Calibration, Calibrations, Question, shipped};
+use mlsysim::validation::{Samples, Score, Scored, Spreads, Status, report, score};
+
+use serde_json::{Value as Json, json};
+
+use crate::arguments::{By, Format, ValidateOptions, Validated};
+use crate::measurements::{Measurements, read};
+use crate::output::{Failure, Table, noted, pretty, print};
+
+/// What became of all rows.
+#[derive(Default)]
+struct Replayed {
+    rows: usize,
+    scored: Vec<Scored>,
+    left_out: BTreeMap<String, usize>,
+}
+
+/// Replays rows and prints how far predictions are off.
+pub fn validate(options: &ValidateOptions, format: Format) -> Result<ExitCode, Failure> {
+    let measurements = Measurements::open(&options.data)?;
+    let own = match &options.calibration {
+        Some(folder) => {
+            let [product, attention, collective] =
+                ["gemm.toml", "attention.toml", "collectives.toml"].map(|file| read(folder, file));
+            Some(Calibrations::read(&product?, &attention?, &collective?)?)
+        }
+        None => None,
+    };
+    let calibrations = match &own {
+        Some(own) => own,
+        None => shipped()?,
+    };
+    let mut replayed = Replayed::default();
+    if options.only.is_none_or(|only| only == Validated::Kernels) {
+        replayed.take(&measurements.products()?, &calibrations.product);
+        replayed.take(&measurements.attention()?, &calibrations.attention);
+    }
+    if options.only.is_none_or(|only| only == Validated::Collectives) {
+        replayed.take(&measurements.collectives()?, &calibrations.collective);
+    }
+    if let Some(path) = &options.rows {
+        let failed = |error| Failure::Refused(format!("{}: {error}", path.display()));
+        fs::write(path, lines(&replayed.scored)).map_err(failed)?;
+    }
+    if format == Format::Json {
+        return print(&pretty(&replayed.json(options.by)));
+    }
+    let table = table(&replayed.scored, options.by);
+    print(&noted(table.render(format), &replayed.notes(), format))
+}
+
+impl Replayed {
+    fn take<Q: Question>(&mut self, samples: &Samples<Q>, calibration: &Calibration<Q::Of>) {
+        self.rows += samples.rows;
+        self.scored.extend(score(samples, calibration));
+        for (reason, count) in &samples.left_out {
+            *self.left_out.entry(reason.clone()).or_default() += count;
+        }
+    }
+
+    /// The table and what is not in it, every number as one.
+    fn json(&self, by: By) -> Json {
+        let spreads =
+            |of: &Spreads| json!({"median": of.median, "mean": of.mean, "p90": of.most, "bias": of.bias});
+        let told = |score: &Score| {
+            json!({
+                "name": score.name,
+                "rows": score.rows,
+                "kept_apart": score.kept_apart,
+                "group_out": spreads(&score.group),
+                "group_out_coverage": score.group_coverage,
+                "family_out": spreads(&score.family),
+                "family_out_coverage": score.family_coverage,
+                "speed_of_light": spreads(&score.speed_of_light),
+                "efficiency": spreads(&score.efficiency),
+                "violations": score.violations,
+            })
+        };
+        let scores: Vec<Json> = report(&self.scored, |row| named(row, by)).iter().map(told).collect();
+        json!({
+            "rows": self.rows,
+            "predicted": self.scored.len(),
+            "not_modelled": self.left_out,
+            "scores": scores,
+        })
+    }
+
+    /// The rows that are not in the table, by reason.
+    fn notes(&self) -> Vec<String> {
+        let left_out: usize = self.left_out.values().sum();
+        let mut notes = vec![format!(
+            "{} rows, of which {} are predicted and {left_out} are not modelled",
+            self.rows,
+            self.scored.len()
+        )];
+        notes.extend(self.left_out.iter().map(|(reason, count)| format!("{count} not modelled: {reason}")));
+        notes
+    }
+}
+
+/// What the errors of a row are told under.
+fn named(row: &Scored, by: By) -> String {
+    match by {
+        By::Regime => row.regime.to_string(),
+        By::Gpu => format!("{}, {}", row.regime, row.family),
+        By::Source => format!("{}, {}", row.regime, row.source),
+    }
+}
+
+fn table(scored: &[Scored], by: By) -> Table {
+    let mut table = Table::new(&[
+        "regime",
+        "rows",
+        "apart",
+        "median",
+        "mean",
+        "P90",
+        "bias",
+        "coverage",
+        "family out",
+        "P90",
+        "coverage",
+        "bound",
+        "P90",
+        "efficiency",
+        "P90",
+        "violations",
+    ]);
+    for score in &report(scored, |row| named(row, by)) {
+        table.row(cells(score));
+    }
+    table
+}
+
+fn cells(score: &Score) -> Vec<String> {
+    let percent = |share: f64| format!("{:.1}", 100.0 * share);
+    vec![
+        score.name.clone(),
+        score.rows.to_string(),
+        score.kept_apart.to_string(),
+        percent(score.group.median),
+        percent(score.group.mean),
+        percent(score.group.most),
+        percent(score.group.bias),
+        percent(score.group_coverage),
+        percent(score.family.median),
+        percent(score.family.most),
+        percent(score.family_coverage),
+        percent(score.speed_of_light.median),
+        percent(score.speed_of_light.most),
+        percent(score.efficiency.median),
+        percent(score.efficiency.most),
+        score.violations.to_string(),
+    ]
+}
+
+/// A line for each row.
+fn lines(scored: &[Scored]) -> String {
+    let mut text = String::from("row_id,source,regime,gpu,measured,bound,predicted,low,high,status,reason\n");
+    for row in scored {
+        let (status, reason) = match &row.status {
+            Status::CrossValidated => ("cross-validated", ""),
+            Status::KeptApart => ("kept apart", ""),
+            Status::Excluded(reason) => ("excluded", reason.as_str()),
+        };
+        let predicted = &row.without_group;
+        let [bound, time, low, high] =
+            [predicted.bound, predicted.time, predicted.low, predicted.high].map(|time| time.base());
+        let quoted = |cell: &str| format!("\"{}\"", cell.replace('"', "\"\""));
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{:e},{bound:e},{time:e},{low:e},{high:e},{status},{}",
+            row.id,
+            row.source,
+            quoted(row.regime),
+            quoted(&row.family),
+            row.measured,
+            quoted(reason)
+        );
+    }
+    text
+}

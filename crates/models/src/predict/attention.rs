@@ -1,0 +1,204 @@
+//! `AttentionQuestion`: attention without its projections on a device, of prompts or of a decode step.
+
+use mlsysim_quantity::Time;
+use mlsysim_registry::HardwareNode;
+use mlsysim_scenario::{Derivation, Error, Result};
+
+use super::coefficient::coefficients;
+use super::explain::{at_full_rate, coefficients as named, computed, counted};
+use super::{DeviceFamily, Question};
+use crate::physics::kernel_time::{crossing_share, kernel_time};
+use crate::transformer::{AttentionShape, Kernel};
+use crate::validation::precision;
+
+coefficients! {
+    /// What attention reaches of a device, and what it takes beside.
+    pub struct AttentionCoefficients {
+        /// The share of the 16-bit peak that fused attention of prompts reaches.
+        prefill_compute: "" = 0.6,
+        /// The share of memory bandwidth that attention of prompts reaches.
+        prefill_memory: "" = 0.4,
+        /// The time that attention of prompts takes to start.
+        prefill_start: "µs" = 12.0,
+        /// The time of a thousand keys, which a query passes one after the other.
+        prefill_depth: "µs" = 7.0,
+        /// The share of the 16-bit peak in a decode step, whose tiles are filled in part only.
+        decode_compute: "" = 0.1,
+        /// The share of memory bandwidth that the KV cache is read with.
+        decode_memory: "" = 0.95,
+        /// The time that attention takes to start in a decode step.
+        decode_start: "µs" = 10.0,
+        /// The time of a thousand cached keys; of more it grows with the square root, as they are split.
+        decode_depth: "µs" = 1.7,
+        /// How far arithmetic and memory overlap beyond a sum in a decode step.
+        decode_overlap: "" = 0.3,
+        /// The share of a level-2 cache in which the KV cache stays when a decode step is repeated.
+        cached: "" = 0.7,
+    }
+}
+
+/// Attention on a device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttentionQuestion {
+    is_decode: bool,
+    keys: f64,
+    arithmetic: Time,
+    memory: Time,
+    per_cache: Option<f64>,
+    at_full_rates: Time,
+    bound: Time,
+    beyond: Vec<String>,
+}
+
+impl AttentionQuestion {
+    /// Attention of `shape` with keys and values in a `printed` precision on `device`; of one new
+    /// token for each sequence it is a decode step.
+    ///
+    /// `repeated` says that the same cache was read just before, as benchmarks do.
+    ///
+    /// ```
+    /// use mlsysim_models::{machine::Machine, predict::{AttentionQuestion, Question, shipped}};
+    /// use mlsysim_models::transformer::{AttentionShape, Mask};
+    ///
+    /// let device = Machine::named("DGX_H100")?.device;
+    /// let shape = AttentionShape {
+    ///     sequences: 64, heads: 64, kv_heads: 8, head_width: 128, new: 1, cached: 8191, mask: Mask::Causal,
+    /// };
+    /// let question = AttentionQuestion::new(&shape, "bf16", &device, false)?;
+    /// let predicted = shipped()?.attention.predict(&question);
+    /// assert!(predicted.time >= predicted.bound && predicted.binds == "memory");
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The precision is not known, or the device states no peak for it.
+    pub fn new(shape: &AttentionShape, printed: &str, device: &HardwareNode, repeated: bool) -> Result<Self> {
+        let known = precision::known(printed).map_err(|reason| Error::input("kv_precision", reason))?;
+        let kernel = Kernel::attention(shape, known.bytes);
+        // Products are of 16 bits, even where keys are stored in fewer.
+        let half = device.compute.peak("fp16_dense")?;
+        let peak = device.compute.peak(known.peak)?;
+        let (family, is_known) = DeviceFamily::of(device);
+        let mut beyond = Vec::new();
+        if !is_known {
+            beyond
+                .push(format!("{} is of no family of devices in the calibration ({family:?})", device.name));
+        }
+        if known.bytes < 1.0 {
+            beyond.push(format!("keys in `{printed}` are not in the calibration"));
+        }
+        Ok(AttentionQuestion {
+            is_decode: shape.new <= 1,
+            keys: (shape.new + shape.cached) as f64,
+            arithmetic: kernel.flops / half,
+            memory: kernel.moved / device.memory.bandwidth,
+            per_cache: device.memory.l2_cache.filter(|_| repeated).map(|cache| kernel.moved / cache),
+            at_full_rates: (kernel.flops / half.max(peak)).max(kernel.moved / device.memory.bandwidth),
+            bound: kernel.bound(half.max(peak), &device.memory).time(),
+            beyond,
+        })
+    }
+
+    fn parts(&self, of: &AttentionCoefficients) -> [Time; 4] {
+        let thousands = self.keys / 1024.0;
+        if self.is_decode {
+            let crossing = self.per_cache.map_or(1.0, |filled| crossing_share(filled / of.cached));
+            [
+                Time::from_base(1e-6 * of.decode_start),
+                Time::from_base(1e-6 * of.decode_depth * thousands.sqrt()),
+                self.arithmetic / of.decode_compute.min(1.0),
+                crossing * self.memory / of.decode_memory.min(1.0),
+            ]
+        } else {
+            [
+                Time::from_base(1e-6 * of.prefill_start),
+                Time::from_base(1e-6 * of.prefill_depth * thousands),
+                self.arithmetic / of.prefill_compute.min(1.0),
+                self.memory / of.prefill_memory.min(1.0),
+            ]
+        }
+    }
+}
+
+impl Question for AttentionQuestion {
+    type Of = AttentionCoefficients;
+
+    fn time(&self, of: &AttentionCoefficients) -> Time {
+        let [start, serial, arithmetic, memory] = self.parts(of);
+        let overlap = if self.is_decode { of.decode_overlap } else { 0.0 };
+        kernel_time(start, serial, arithmetic, memory, 1.0 + overlap)
+    }
+
+    fn bound(&self) -> Time {
+        self.bound
+    }
+
+    fn speed_of_light(&self) -> Time {
+        self.at_full_rates
+    }
+
+    fn binds(&self, of: &AttentionCoefficients) -> &'static str {
+        let [start, serial, arithmetic, memory] = self.parts(of);
+        match () {
+            () if start + serial > arithmetic.max(memory) => "latency",
+            () if memory > arithmetic => "memory",
+            () => "arithmetic",
+        }
+    }
+
+    fn derivation(&self, of: &AttentionCoefficients) -> Derivation {
+        let phase = if self.is_decode { "decode" } else { "prefill" };
+        let name = |what: &str| format!("{phase}_{what}");
+        let [start_name, depth, compute, share] =
+            [name("start"), name("depth"), name("compute"), name("memory")];
+        let [start, serial, arithmetic, memory] = self.parts(of);
+        let mut looping = named(&[&depth], of);
+        looping.push(counted("keys", self.keys, "The keys of a sequence."));
+        let loop_equation = if self.is_decode {
+            format!("{depth} × sqrt(keys / 1024)")
+        } else {
+            format!("{depth} × keys / 1024")
+        };
+        let mut computing = named(&[&compute], of);
+        computing.push(at_full_rate("at_peak", self.arithmetic, "The arithmetic at the 16-bit peak."));
+        let mut moving = named(&[&share], of);
+        moving.push(at_full_rate(
+            "at_bandwidth",
+            self.memory,
+            "Queries, keys and values at the full bandwidth.",
+        ));
+        let mut crossing = "";
+        if let Some(filled) = self.per_cache.filter(|_| self.is_decode) {
+            crossing = " × crossing_share(filled / cached)";
+            moving.push(counted("filled", filled, "How often they fill the level-2 cache."));
+            moving.extend(named(&["cached"], of));
+        }
+        let overlap = if self.is_decode { of.decode_overlap } else { 0.0 };
+        let exponent = counted("exponent", 1.0 + overlap, "How far both overlap.");
+        let overlapping = if self.is_decode { named(&["decode_overlap"], of) } else { Vec::new() };
+        let parts = vec![
+            computed(
+                "start",
+                start,
+                "What it takes to start.",
+                start_name.clone(),
+                named(&[&start_name], of),
+            ),
+            computed("loop_time", serial, "The loop over keys.", loop_equation, looping),
+            computed("arithmetic", arithmetic, "The arithmetic.", format!("at_peak / {compute}"), computing),
+            computed("memory", memory, "The memory.", format!("at_bandwidth{crossing} / {share}"), moving),
+            Derivation { parts: overlapping, ..exponent },
+        ];
+        let equation = kernel_time::FORMULA.output.equation.text;
+        computed("model", self.time(of), "The time by the model.", equation, parts)
+    }
+
+    fn regime(&self) -> &'static str {
+        if self.is_decode { "attention, decode" } else { "attention, prefill" }
+    }
+
+    fn beyond(&self) -> Vec<String> {
+        self.beyond.clone()
+    }
+}

@@ -1,0 +1,152 @@
+//! `Calibration`: coefficients with their errors and their folds, and predictions by them.
+
+use std::sync::LazyLock;
+
+use mlsysim_scenario::{Error, Result};
+
+use super::{AttentionQuestion, Bands, Coefficient, Coefficients, CollectiveQuestion, Prediction};
+use super::{ProductQuestion, Question};
+
+/// A coefficient as it was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// What it is.
+    pub coefficient: Coefficient,
+    /// Its value.
+    pub value: f64,
+    /// How far it would lie off with other groups of rows, by leaving each fifth of them out.
+    pub standard_error: f64,
+}
+
+/// A fit that some rows were left out of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fold<C> {
+    /// The groups, or the family of devices, that were left out.
+    pub left_out: Vec<String>,
+    /// The coefficients without them.
+    pub coefficients: C,
+    /// The bands without them.
+    pub bands: Bands,
+}
+
+/// The coefficients of a model, and what is known of their errors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calibration<C> {
+    /// The coefficients of all rows.
+    pub coefficients: C,
+    /// Their standard errors.
+    pub standard_errors: Vec<f64>,
+    /// How many rows of which sources they were fitted on.
+    pub sources: Vec<(String, usize)>,
+    /// The bands of devices that are in the calibration, from groups left out.
+    pub bands: Bands,
+    /// The bands of devices that are not, from families left out.
+    pub bands_beyond: Bands,
+    /// The folds with whole groups left out.
+    pub groups: Vec<Fold<C>>,
+    /// The folds with whole families of devices left out.
+    pub families: Vec<Fold<C>>,
+}
+
+impl<C: Coefficients> Calibration<C> {
+    /// What `question` takes, with a band.
+    ///
+    /// ```
+    /// use mlsysim_models::{machine::Machine, predict::{ProductQuestion, shipped}};
+    ///
+    /// let device = Machine::named("DGX_H100")?.device;
+    /// let question = ProductQuestion::new([1, 8192, 8192], 1.0, "fp16", &device, false)?;
+    /// assert_eq!(shipped()?.product.predict(&question).binds, "memory");
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    pub fn predict<Q: Question<Of = C>>(&self, question: &Q) -> Prediction {
+        let beyond = question.beyond();
+        let bands = if beyond.is_empty() { &self.bands } else { &self.bands_beyond };
+        let (band, is_own) = bands.band(question.regime());
+        let band = if beyond.is_empty() { band } else { band.wider() };
+        let basis = if beyond.is_empty() { "groups of rows" } else { "families of devices" };
+        let mut reasons =
+            vec![format!("nine in ten measurements of {basis} that a fit did not have lie in it")];
+        if !is_own {
+            reasons.push(format!("too few rows of the regime `{}` for a band of its own", question.regime()));
+        }
+        question.prediction(&self.coefficients, band, reasons)
+    }
+
+    /// The fold that left `group` out.
+    pub fn without_group(&self, group: &str) -> Option<&Fold<C>> {
+        self.groups.iter().find(|fold| fold.left_out.iter().any(|name| name == group))
+    }
+
+    /// The fold that left `family` out.
+    pub fn without_family(&self, family: &str) -> Option<&Fold<C>> {
+        self.families.iter().find(|fold| fold.left_out.iter().any(|name| name == family))
+    }
+
+    /// The coefficients with their errors.
+    pub fn estimates(&self) -> Vec<Estimate> {
+        let values = self.coefficients.values();
+        let errors = self.standard_errors.iter().copied().chain(std::iter::repeat(0.0));
+        C::ALL
+            .iter()
+            .zip(values)
+            .zip(errors)
+            .map(|((coefficient, value), standard_error)| Estimate {
+                coefficient: *coefficient,
+                value,
+                standard_error,
+            })
+            .collect()
+    }
+}
+
+/// The calibrations of all kernels and collectives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calibrations {
+    /// Of matrix products.
+    pub product: Calibration<<ProductQuestion as Question>::Of>,
+    /// Of attention.
+    pub attention: Calibration<<AttentionQuestion as Question>::Of>,
+    /// Of collectives.
+    pub collective: Calibration<<CollectiveQuestion as Question>::Of>,
+}
+
+static SHIPPED: LazyLock<Result<Calibrations>> = LazyLock::new(|| {
+    let text = |name: &str| {
+        mlsysim_registry::calibration(name).ok_or_else(|| {
+            Error::unknown(format!("there is no calibration of `{name}`; `mlsysim calibrate` writes it"))
+        })
+    };
+    Calibrations::read(text("gemm")?, text("attention")?, text("collectives")?)
+});
+
+/// The calibrations that come with this crate, of the files in `data/calibration`.
+///
+/// ```
+/// let shipped = mlsysim_models::predict::shipped()?;
+/// let count = shipped.product.estimates().len() + shipped.attention.estimates().len();
+/// assert!(count + shipped.collective.estimates().len() < 80);
+/// # Ok::<(), mlsysim_scenario::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// A file is missing or malformed.
+pub fn shipped() -> Result<&'static Calibrations> {
+    SHIPPED.as_ref().map_err(Clone::clone)
+}
+
+impl Calibrations {
+    /// Reads them from their TOML texts.
+    ///
+    /// # Errors
+    ///
+    /// A text is malformed, or lacks a coefficient.
+    pub fn read(product: &str, attention: &str, collective: &str) -> Result<Calibrations> {
+        Ok(Calibrations {
+            product: Calibration::read(product).map_err(|error| error.within("gemm"))?,
+            attention: Calibration::read(attention).map_err(|error| error.within("attention"))?,
+            collective: Calibration::read(collective).map_err(|error| error.within("collectives"))?,
+        })
+    }
+}

@@ -1,0 +1,392 @@
+//! `CollectiveQuestion`: a collective in a group of ranks on a machine, by a library.
+
+use mlsysim_quantity::{Bytes, Time};
+use mlsysim_scenario::{Derivation, Result, choices};
+
+use super::coefficient::coefficients;
+use super::explain::{at_full_rate, coefficients as named, computed, counted};
+use super::{LinkClass, Question};
+use crate::machine::{Algorithm, Collective, Machine, Reach};
+use crate::physics::kernel_time::{launched_time, link_time};
+
+coefficients! {
+    /// What collectives reach of their links, and what they take beside.
+    pub struct CollectiveCoefficients {
+        /// The latency of an exchange by NCCL on NVLink 3.
+        nvlink3_start: "µs" = 3.0,
+        /// The latency of an exchange by NCCL on NVLink 4.
+        nvlink4_start: "µs" = 3.0,
+        /// The latency of an exchange by NCCL on NVLink 5.
+        nvlink5_start: "µs" = 3.0,
+        /// The latency of an exchange by NCCL on PCIe.
+        pcie_start: "µs" = 3.0,
+        /// What each doubling of the group adds to it on NVLink 3.
+        nvlink3_doubling: "µs" = 6.0,
+        /// What each doubling of the group adds to it on NVLink 4.
+        nvlink4_doubling: "µs" = 6.0,
+        /// What each doubling of the group adds to it on NVLink 5.
+        nvlink5_doubling: "µs" = 6.0,
+        /// What each doubling of the group adds to it on PCIe.
+        pcie_doubling: "µs" = 6.0,
+        /// The weight of the root in the protocol of low latency.
+        low_roughness: "" = 1.6,
+        /// The share of the link in the protocol of low latency.
+        low_share: "" = 0.38,
+        /// How many times the latency is in the protocols of high bandwidth.
+        bandwidth_latency: "" = 1.75,
+        /// The weight of the root in a ring.
+        ring_roughness: "" = 2.6,
+        /// The share of the link in a ring.
+        ring_share: "" = 0.7,
+        /// The weight of the root where the switch adds up.
+        switch_roughness: "" = 3.5,
+        /// The share of the link where the switch adds up.
+        switch_share: "" = 0.58,
+        /// The start of all-gather and reduce-scatter, in those of an all-reduce.
+        half_start: "" = 1.57,
+        /// What a doubling adds to all-gather and reduce-scatter, in those of an all-reduce.
+        half_doubling: "" = 0.5,
+        /// The start of an all-to-all or a send, in those of an all-reduce.
+        direct_start: "" = 3.2,
+        /// What a doubling adds to an all-to-all, in those of an all-reduce.
+        direct_doubling: "" = 0.07,
+        /// The weight of the root in what is no all-reduce.
+        single_roughness: "" = 4.6,
+        /// The share of the link in what is no all-reduce.
+        single_share: "" = 0.7,
+        /// The latency of a kernel of an engine's own on NVLink 3.
+        nvlink3_own: "µs" = 5.0,
+        /// The latency of a kernel of an engine's own on NVLink 4.
+        nvlink4_own: "µs" = 5.0,
+        /// The latency of a kernel of an engine's own on NVLink 5.
+        nvlink5_own: "µs" = 5.0,
+        /// The latency of a kernel of an engine's own on PCIe.
+        pcie_own: "µs" = 5.0,
+        /// The latency of the kernel of TensorRT-LLM, in those of other engines.
+        tensorrt_latency: "" = 0.67,
+        /// What each rank adds to the latency of an engine's own kernel.
+        own_rank: "µs" = 0.11,
+        /// The share of the link when each rank sends all that it has at once.
+        one_shot_share: "" = 0.5,
+        /// How many times the latency of an engine's own kernel is in two phases.
+        two_shot_latency: "" = 1.5,
+        /// How many times the latency of an engine's own kernel is where the switch adds up.
+        own_switch_latency: "" = 6.9,
+        /// What the host takes to launch an engine's own kernel without a graph.
+        host: "µs" = 30.0,
+        /// How often such a launch copies the payload.
+        host_copies: "" = 1.1,
+        /// How the links of PCIe are shared: their rate falls with this power of pairs in the group.
+        pcie_sharing: "" = 1.6,
+    }
+}
+
+choices! {
+    /// What runs a collective.
+    pub enum CollectiveLibrary {
+        /// NCCL, as its own tests run it.
+        Nccl = "nccl",
+        /// A kernel of an engine's own, such as vLLM's or SGLang's, launched in a graph.
+        Own = "own",
+        /// The kernel of TensorRT-LLM, launched in a graph.
+        TensorRtLlm = "tensorrt-llm",
+        /// A kernel of an engine's own that the host launches one by one.
+        OwnEager = "own, eager",
+    }
+}
+
+/// A collective in a group of ranks on a machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CollectiveQuestion {
+    collective: Collective,
+    library: CollectiveLibrary,
+    class: LinkClass,
+    // Within a domain.
+    ranks: f64,
+    has_switch: bool,
+    // What the payload takes at the full rate of a link, and of the memory.
+    on_link: Time,
+    on_memory: Time,
+    // What the network takes at its full rate, and between how many domains.
+    on_network: Time,
+    domains: f64,
+    bound: Time,
+    beyond: Vec<String>,
+}
+
+/// A way of doing a collective.
+struct Way {
+    // What its coefficients begin with.
+    name: &'static str,
+    latency: Time,
+    // What a rank sends, at the full rate of its link.
+    sent: Time,
+    roughness: f64,
+    share: f64,
+}
+
+/// Those that a library chooses from.
+type Ways = [Option<Way>; 3];
+
+impl Way {
+    fn time(&self) -> Time {
+        link_time(self.latency, self.sent, self.roughness, self.share)
+    }
+
+    fn derivation(&self, of: &CollectiveCoefficients) -> Derivation {
+        let [roughness, share] = ["roughness", "share"].map(|what| format!("{}_{what}", self.name));
+        let renamed = |label: &str, value: f64, name: &str| Derivation {
+            parts: named(&[name], of),
+            ..counted(label, value, "")
+        };
+        let parts = vec![
+            computed("latency", self.latency, "Its latency.", "", Vec::new()),
+            at_full_rate("at_full_rate", self.sent, "What a rank sends at the full rate of its link."),
+            renamed("roughness", self.roughness, &roughness),
+            renamed("share", self.share, &share),
+        ];
+        computed(self.name, self.time(), "", link_time::FORMULA.output.equation.text, parts)
+    }
+}
+
+impl CollectiveQuestion {
+    /// `collective` on `payload` in a group that lies on `machine` as `reach` says, by `library`.
+    ///
+    /// The payload is what is reduced or gathered in all, or what a rank holds before an all-to-all.
+    ///
+    /// ```
+    /// use mlsysim_models::machine::{Collective, Machine};
+    /// use mlsysim_models::predict::{CollectiveLibrary, CollectiveQuestion, shipped};
+    /// use mlsysim_quantity::{Bytes, Time};
+    ///
+    /// let (machine, payload) = (Machine::named("DGX_H100")?, Bytes::from_base(16e6));
+    /// let ask = |ranks| CollectiveQuestion::new(
+    ///     Collective::AllReduce, payload, machine.reach(ranks, 1), &machine, CollectiveLibrary::Nccl,
+    /// );
+    /// let predicted = shipped()?.collective.predict(&ask(8)?);
+    /// assert!(predicted.time >= predicted.bound && predicted.bound > Time::ZERO);
+    /// assert_eq!(shipped()?.collective.predict(&ask(1)?).high, Time::ZERO);
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The group spans domains and the machine has no network.
+    pub fn new(
+        collective: Collective,
+        payload: Bytes,
+        reach: Reach,
+        machine: &Machine,
+        library: CollectiveLibrary,
+    ) -> Result<Self> {
+        let bound = machine.collective_bound(collective, payload, reach)?;
+        let (class, is_known) = LinkClass::of(machine);
+        let mut beyond = Vec::new();
+        if !is_known && reach.ranks > 1 {
+            beyond.push(format!(
+                "the links of {} are not in the calibration, {} is nearest",
+                machine.name,
+                class.name()
+            ));
+        }
+        if reach.domains > 1 {
+            beyond.push("no network between domains is in the calibration".to_string());
+        }
+        // Kernels of engines' own reduce only, and NCCL does the rest for them.
+        let library = if collective == Collective::AllReduce { library } else { CollectiveLibrary::Nccl };
+        Ok(CollectiveQuestion {
+            collective,
+            library,
+            class,
+            ranks: reach.per_domain as f64,
+            has_switch: machine.in_switch_reduction && reach.per_domain > 2,
+            on_link: payload / machine.link,
+            on_memory: payload / machine.device.memory.bandwidth,
+            on_network: bound.on_network,
+            domains: reach.domains as f64,
+            bound: bound.time(),
+            beyond,
+        })
+    }
+
+    /// What a rank sends by `algorithm`, at the full rate of its link.
+    fn sent(&self, algorithm: Algorithm) -> Time {
+        let plan = algorithm.plan(self.collective, self.ranks as u64, Bytes::from_base(1.0));
+        plan.map_or(0.0, |plan| plan.sent.base()) * self.on_link
+    }
+
+    /// What PCIe makes longer, by sharing.
+    fn sharing(&self, of: &CollectiveCoefficients) -> f64 {
+        match self.class {
+            LinkClass::Pcie => (self.ranks / 2.0).max(1.0).powf(of.pcie_sharing),
+            _ => 1.0,
+        }
+    }
+
+    /// The latency of NCCL on these links: its start, and what a doubling of the group adds.
+    fn latency(&self, of: &CollectiveCoefficients) -> [Time; 2] {
+        let both = match self.class {
+            LinkClass::NvLink3 => [of.nvlink3_start, of.nvlink3_doubling],
+            LinkClass::NvLink4 => [of.nvlink4_start, of.nvlink4_doubling],
+            LinkClass::NvLink5 => [of.nvlink5_start, of.nvlink5_doubling],
+            LinkClass::Pcie => [of.pcie_start, of.pcie_doubling],
+        };
+        both.map(|time| Time::from_base(1e-6 * time))
+    }
+
+    /// The ways of an all-reduce, of latencies of their own: at once or of low latency, around a ring,
+    /// and through a switch where there is one that adds up.
+    fn ways_of_all_reduce(&self, of: &CollectiveCoefficients, latencies: [Time; 3], is_own: bool) -> Ways {
+        let [low, ring, switch] = latencies;
+        let way = |name, latency, algorithm, roughness, share: f64| {
+            let sent = self.sharing(of) * self.sent(algorithm);
+            Some(Way { name, latency, sent, roughness, share: share.min(1.0) })
+        };
+        let soon = if is_own {
+            way("one_shot", low, Algorithm::OneShot, 0.0, of.one_shot_share)
+        } else {
+            way("low", low, Algorithm::Ring, of.low_roughness, of.low_share)
+        };
+        let through = way("switch", switch, Algorithm::InSwitch, of.switch_roughness, of.switch_share);
+        [
+            soon,
+            way("ring", ring, Algorithm::Ring, of.ring_roughness, of.ring_share),
+            through.filter(|_| self.has_switch),
+        ]
+    }
+
+    /// The ways within a domain, of which the fastest is taken.
+    fn ways(&self, of: &CollectiveCoefficients) -> Ways {
+        let [start, doubling] = self.latency(of);
+        let doublings = self.ranks.log2();
+        match (self.collective, self.library) {
+            (Collective::AllReduce, CollectiveLibrary::Nccl) => {
+                let low = start + doublings * doubling;
+                let high = of.bandwidth_latency * low;
+                self.ways_of_all_reduce(of, [low, high, high], false)
+            }
+            (Collective::AllReduce, library) => {
+                let own = match self.class {
+                    LinkClass::NvLink3 => of.nvlink3_own,
+                    LinkClass::NvLink4 => of.nvlink4_own,
+                    LinkClass::NvLink5 => of.nvlink5_own,
+                    LinkClass::Pcie => of.pcie_own,
+                };
+                let factor =
+                    if library == CollectiveLibrary::TensorRtLlm { of.tensorrt_latency } else { 1.0 };
+                let low = Time::from_base(1e-6 * (factor * own + of.own_rank * self.ranks));
+                let each = [low, of.two_shot_latency * low, of.own_switch_latency * low];
+                self.ways_of_all_reduce(of, each, true)
+            }
+            (collective, _) => {
+                let is_direct = matches!(collective, Collective::AllToAll | Collective::SendReceive);
+                let [start_factor, doubling_factor] = if is_direct {
+                    [of.direct_start, of.direct_doubling]
+                } else {
+                    [of.half_start, of.half_doubling]
+                };
+                let latency = start_factor * start + doubling_factor * doublings * doubling;
+                let sent = self.sharing(of) * self.sent(Algorithm::Ring);
+                let (roughness, share) = (of.single_roughness, of.single_share.min(1.0));
+                [Some(Way { name: "single", latency, sent, roughness, share }), None, None]
+            }
+        }
+    }
+
+    /// The part within a domain.
+    fn within(&self, of: &CollectiveCoefficients) -> Time {
+        if self.ranks <= 1.0 {
+            return Time::ZERO;
+        }
+        let times = self.ways(of).into_iter().flatten().map(|way| way.time());
+        let kernel = times.reduce(Time::min).unwrap_or(Time::ZERO);
+        if self.library == CollectiveLibrary::OwnEager {
+            let copies = 2.0 * of.host_copies * self.on_memory;
+            launched_time(Time::from_base(1e-6 * of.host), kernel + copies)
+        } else {
+            kernel
+        }
+    }
+
+    /// The part between domains, taken to behave as links of the same latency.
+    fn between(&self, of: &CollectiveCoefficients) -> Time {
+        if self.domains <= 1.0 {
+            return Time::ZERO;
+        }
+        let [start, doubling] = self.latency(of);
+        let latency = of.bandwidth_latency * (start + self.domains.log2() * doubling);
+        link_time(latency, self.on_network, of.ring_roughness, of.ring_share.min(1.0))
+    }
+}
+
+impl Question for CollectiveQuestion {
+    type Of = CollectiveCoefficients;
+
+    fn time(&self, of: &CollectiveCoefficients) -> Time {
+        self.within(of) + self.between(of)
+    }
+
+    fn bound(&self) -> Time {
+        self.bound
+    }
+
+    fn speed_of_light(&self) -> Time {
+        self.bound
+    }
+
+    fn binds(&self, of: &CollectiveCoefficients) -> &'static str {
+        let (within, between) = (self.within(of), self.between(of));
+        let time = self.predicted(of);
+        match () {
+            () if time == Time::ZERO => "nothing",
+            () if between > within => "network",
+            // Less than half of the time would be left without latency.
+            () if self.bound * 4.0 < time => "latency",
+            () => "links",
+        }
+    }
+
+    fn derivation(&self, of: &CollectiveCoefficients) -> Derivation {
+        let ways = self.ways(of);
+        let ways: Vec<&Way> = ways.iter().flatten().filter(|_| self.ranks > 1.0).collect();
+        let names: Vec<&str> = ways.iter().map(|way| way.name).collect();
+        let mut parts: Vec<Derivation> = ways.iter().map(|way| way.derivation(of)).collect();
+        let mut equation =
+            if names.is_empty() { "0".to_string() } else { format!("min({})", names.join(", ")) };
+        if self.library == CollectiveLibrary::OwnEager && !names.is_empty() {
+            equation = format!("launched_time(host, {equation} + 2 × host_copies × on_memory)");
+            parts.extend(named(&["host", "host_copies"], of));
+            parts.push(at_full_rate(
+                "on_memory",
+                self.on_memory,
+                "The payload at the bandwidth of the memory.",
+            ));
+        }
+        if self.domains > 1.0 {
+            equation.push_str(" + between");
+            let meaning = "The network, with the latency of the links.";
+            parts.push(computed("between", self.between(of), meaning, "", Vec::new()));
+        }
+        computed("model", self.time(of), "The time by the model.", equation, parts)
+    }
+
+    fn regime(&self) -> &'static str {
+        match (self.domains > 1.0, self.class, self.collective, self.library) {
+            (true, ..) => "collective between domains",
+            (_, LinkClass::Pcie, ..) => "collective on PCIe",
+            (.., CollectiveLibrary::OwnEager) => "all-reduce of an engine, eager",
+            (.., CollectiveLibrary::Own | CollectiveLibrary::TensorRtLlm) => {
+                "all-reduce of an engine, NVLink"
+            }
+            (_, _, Collective::AllReduce, _) => "all-reduce, NVLink",
+            (_, _, Collective::AllGather, _) => "all-gather, NVLink",
+            (_, _, Collective::ReduceScatter, _) => "reduce-scatter, NVLink",
+            (_, _, Collective::AllToAll, _) => "all-to-all, NVLink",
+            (_, _, Collective::Broadcast | Collective::SendReceive, _) => "send-receive, NVLink",
+        }
+    }
+
+    fn beyond(&self) -> Vec<String> {
+        self.beyond.clone()
+    }
+}

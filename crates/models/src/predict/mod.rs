@@ -1,0 +1,36 @@
+//! Predicted times of kernels and collectives, each with a band and never below its bound.
+//!
+//! * `prediction`: a [`Prediction`] is a time, the band that nine measurements in ten lie in, and why
+//!   the band is as wide as it is;
+//! * `product`, `attention` and `collective` are the [`Question`]s: what is priced, on what;
+//! * `class` sorts devices and links into the few classes that coefficients are shared by;
+//! * `coefficient` names the coefficients, `calibration` holds them with their errors, the folds
+//!   that they were validated on and the bands; `file` reads and writes that;
+//! * `explain` derives a prediction down to its coefficients;
+//! * `fit` and `calibrate` find them from measured times.
+//!
+//! Coefficients are global: they depend on the precision, the family of devices, the class of links
+//! and the library, never on a model or a device.
+
+mod attention;
+mod band;
+mod calibrate;
+mod calibration;
+mod class;
+mod coefficient;
+mod collective;
+mod explain;
+mod file;
+mod fit;
+mod prediction;
+mod product;
+
+pub use attention::{AttentionCoefficients, AttentionQuestion};
+pub use band::{Band, Bands};
+pub use calibrate::{Sample, calibrate, refit};
+pub use calibration::{Calibration, Calibrations, Estimate, Fold, shipped};
+pub use class::{DeviceFamily, LinkClass, ProductPrecision};
+pub use coefficient::{Coefficient, Coefficients};
+pub use collective::{CollectiveCoefficients, CollectiveLibrary, CollectiveQuestion};
+pub use prediction::{Prediction, Question};
+pub use product::{ProductCoefficients, ProductQuestion};

@@ -1,0 +1,83 @@
+//! `Prediction`: a predicted time with its band, and `Question`: what a time is predicted of.
+
+use mlsysim_quantity::Time;
+use mlsysim_scenario::{Derivation, Kind};
+
+use super::{Band, Coefficients};
+
+/// A predicted time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// The time, never below the bound.
+    pub time: Time,
+    /// What one measurement in twenty is below.
+    pub low: Time,
+    /// What one measurement in twenty is above.
+    pub high: Time,
+    /// What kind of number the time is.
+    pub kind: Kind,
+    /// The least time that is possible.
+    pub bound: Time,
+    /// What takes most of the time.
+    pub binds: &'static str,
+    /// The regime that the band was validated in.
+    pub regime: &'static str,
+    /// Why the band is as wide as it is.
+    pub reasons: Vec<String>,
+}
+
+impl Prediction {
+    /// What share of the bound is reached: 1 where nothing can be faster.
+    pub fn share_of_bound(&self) -> f64 {
+        if self.time == Time::ZERO { 1.0 } else { self.bound / self.time }
+    }
+}
+
+/// What a time is predicted of, with all that the prediction needs of the machine.
+pub trait Question: Clone {
+    /// The coefficients of its model.
+    type Of: Coefficients;
+
+    /// The time by the model, which may be below the bound.
+    fn time(&self, coefficients: &Self::Of) -> Time;
+
+    /// The least time that is possible.
+    fn bound(&self) -> Time;
+
+    /// What it takes at the full rates of the machine, without latency and without caches: the longer of
+    /// arithmetic and memory, or what the link takes.
+    fn speed_of_light(&self) -> Time;
+
+    /// What takes most of the time.
+    fn binds(&self, coefficients: &Self::Of) -> &'static str;
+
+    /// How the time of the model comes about.
+    fn derivation(&self, coefficients: &Self::Of) -> Derivation;
+
+    /// The regime, whose errors make the band.
+    fn regime(&self) -> &'static str;
+
+    /// What it has that the calibration lacks, in words; nothing where it lacks nothing.
+    fn beyond(&self) -> Vec<String>;
+
+    /// The time that is predicted: that of the model, and no less than the bound.
+    fn predicted(&self, coefficients: &Self::Of) -> Time {
+        self.time(coefficients).max(self.bound())
+    }
+
+    /// The prediction, with the band of its regime around it.
+    fn prediction(&self, coefficients: &Self::Of, band: Band, mut reasons: Vec<String>) -> Prediction {
+        let (time, bound) = (self.predicted(coefficients), self.bound());
+        reasons.extend(self.beyond());
+        Prediction {
+            time,
+            low: (band.low * time).max(bound),
+            high: band.high * time,
+            kind: if time == Time::ZERO { Kind::Exact } else { Kind::Fitted },
+            bound,
+            binds: self.binds(coefficients),
+            regime: self.regime(),
+            reasons,
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! `ProductQuestion`: a matrix product on a device.
+
+use mlsysim_quantity::{Bytes, Time};
+use mlsysim_registry::HardwareNode;
+use mlsysim_scenario::{Derivation, Error, Result};
+
+use super::coefficient::coefficients;
+use super::explain::{at_full_rate, coefficients as named, computed, counted};
+use super::{DeviceFamily, ProductPrecision, Question};
+use crate::physics::kernel_time::{crossing_share, kernel_time, partly_overlapped};
+use crate::transformer::Kernel;
+
+/// The result of a product is written in 16 bits, whatever goes in.
+const PRODUCT_BYTES: f64 = 2.0;
+
+coefficients! {
+    /// What products of matrices reach of a device, and what they take beside.
+    pub struct ProductCoefficients {
+        /// The share of the 16-bit peak that products reach.
+        half_compute: "" = 0.75,
+        /// The share of a level-2 cache in which operands stay when a product is repeated.
+        cached: "" = 0.16,
+        /// The share of memory bandwidth in 16 bits, where copies are asynchronous.
+        asynchronous_memory: "" = 0.8,
+        /// The time that a product in 16 bits takes to start, where copies are asynchronous.
+        asynchronous_start: "µs" = 4.0,
+        /// How far arithmetic and memory overlap beyond a sum, where copies are asynchronous.
+        asynchronous_overlap: "" = 1.0,
+        /// The time of a thousand steps along the inner dimension, where copies are asynchronous.
+        asynchronous_depth: "µs" = 0.3,
+        /// The share of memory bandwidth in 16 bits, where threads copy.
+        synchronous_memory: "" = 0.8,
+        /// The time that a product in 16 bits takes to start, where threads copy.
+        synchronous_start: "µs" = 4.0,
+        /// How far arithmetic and memory overlap beyond a sum, where threads copy.
+        synchronous_overlap: "" = 1.0,
+        /// The time of a thousand steps along the inner dimension, where threads copy.
+        synchronous_depth: "µs" = 0.3,
+        /// The share of the 8-bit peak that products reach.
+        eight_compute: "" = 0.7,
+        /// The share of memory bandwidth with factors of 8 bits.
+        eight_memory: "" = 0.8,
+        /// The time that a product of 8 bits takes to start, its scaling included.
+        eight_start: "µs" = 7.0,
+        /// How often scaling moves the 16-bit and 8-bit activations.
+        eight_passes: "" = 2.0,
+        /// The share of the 8-bit peak that products reach whose blocks have scales.
+        block_compute: "" = 0.7,
+        /// The share of memory bandwidth with blocks of 8 bits.
+        block_memory: "" = 0.8,
+        /// The time that a product of blocks takes to start, their scaling included.
+        block_start: "µs" = 7.0,
+        /// How often scaling moves the 16-bit and 8-bit activations of blocks.
+        block_passes: "" = 2.0,
+        /// The share of the 4-bit peak that products reach.
+        four_compute: "" = 0.7,
+        /// The share of memory bandwidth with factors of 4 bits.
+        four_memory: "" = 0.8,
+        /// The time that a product of 4 bits takes to start, its scaling included.
+        four_start: "µs" = 7.0,
+        /// How often scaling moves the 16-bit and 4-bit activations.
+        four_passes: "" = 2.0,
+    }
+}
+
+/// A matrix product on a device: of `rows × inner` activations and `inner × columns` weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProductQuestion {
+    precision: ProductPrecision,
+    family: DeviceFamily,
+    inner: f64,
+    arithmetic: Time,
+    memory: Time,
+    // How often what it moves fills the cache; nothing where operands are not in the cache to begin with.
+    per_cache: Option<f64>,
+    // One pass over the activations that are scaled to a smaller format.
+    scaling: Time,
+    at_full_rates: Time,
+    bound: Time,
+    beyond: Vec<String>,
+}
+
+/// What a product of a precision reaches on a family of devices.
+struct Reached {
+    compute: f64,
+    memory: f64,
+    start: f64,
+    passes: f64,
+    overlap: f64,
+    depth: f64,
+}
+
+impl ProductQuestion {
+    /// `times` products of `[rows, columns, inner]` in one kernel on `device`, with factors in a
+    /// `printed` precision.
+    ///
+    /// `repeated` says that the same operands were multiplied just before, as benchmarks do, so that
+    /// a cache may keep them; within a model it never is so.
+    ///
+    /// ```
+    /// use mlsysim_models::{machine::Machine, predict::{ProductQuestion, Question, shipped}};
+    ///
+    /// let device = Machine::named("DGX_H100")?.device;
+    /// let question = ProductQuestion::new([4096, 8192, 8192], 1.0, "bf16", &device, false)?;
+    /// let predicted = shipped()?.product.predict(&question);
+    /// assert!(predicted.bound <= predicted.low && predicted.low < predicted.time);
+    /// assert!(predicted.time < 2.0 * predicted.bound && predicted.binds == "arithmetic");
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The precision is not known, or the device states no peak for it.
+    pub fn new(
+        [rows, columns, inner]: [u64; 3],
+        times: f64,
+        printed: &str,
+        device: &HardwareNode,
+        repeated: bool,
+    ) -> Result<Self> {
+        let Some((precision, is_exact)) = ProductPrecision::of(printed) else {
+            return Err(Error::input(
+                "precision",
+                format!("bf16, fp16, fp8, fp8_block or nvfp4 is needed, but `{printed}` was given"),
+            ));
+        };
+        let (family, is_known) = DeviceFamily::of(device);
+        let peak = device.compute.peak(precision.peak())?;
+        let stored =
+            crate::validation::precision::known(printed).map_or(precision.bytes(), |known| known.bytes);
+        let kernel = Kernel::product([rows, columns, inner], stored, PRODUCT_BYTES).repeated(times);
+        let scaled = match precision {
+            ProductPrecision::Half => 0.0,
+            _ => times * rows as f64 * inner as f64 * (PRODUCT_BYTES + stored),
+        };
+        let bandwidth = device.memory.bandwidth;
+        let mut beyond = Vec::new();
+        if !is_exact {
+            beyond.push(format!(
+                "precision `{printed}` is not in the calibration, {} is nearest",
+                precision.name()
+            ));
+        }
+        if !is_known {
+            beyond.push(format!("{} is of no family of devices in the calibration", device.name));
+        }
+        Ok(ProductQuestion {
+            precision,
+            family,
+            inner: inner as f64,
+            arithmetic: kernel.flops / peak,
+            memory: kernel.moved / bandwidth,
+            per_cache: device.memory.l2_cache.filter(|_| repeated).map(|cache| kernel.moved / cache),
+            scaling: Bytes::from_base(scaled) / bandwidth,
+            at_full_rates: (kernel.flops / peak).max(kernel.moved / device.memory.bandwidth),
+            bound: kernel.bound(peak, &device.memory).time(),
+            beyond,
+        })
+    }
+
+    fn reached(&self, of: &ProductCoefficients) -> Reached {
+        let (memory, start, overlap, depth) = match self.family {
+            DeviceFamily::Asynchronous => (
+                of.asynchronous_memory,
+                of.asynchronous_start,
+                of.asynchronous_overlap,
+                of.asynchronous_depth,
+            ),
+            DeviceFamily::Synchronous => {
+                (of.synchronous_memory, of.synchronous_start, of.synchronous_overlap, of.synchronous_depth)
+            }
+        };
+        let (compute, memory, start, passes) = match self.precision {
+            ProductPrecision::Half => (of.half_compute, memory, start, 0.0),
+            ProductPrecision::Eight => (of.eight_compute, of.eight_memory, of.eight_start, of.eight_passes),
+            ProductPrecision::BlockEight => {
+                (of.block_compute, of.block_memory, of.block_start, of.block_passes)
+            }
+            ProductPrecision::Four => (of.four_compute, of.four_memory, of.four_start, of.four_passes),
+        };
+        Reached { compute: compute.min(1.0), memory: memory.min(1.0), start, passes, overlap, depth }
+    }
+
+    fn parts(&self, of: &ProductCoefficients) -> [Time; 4] {
+        let reached = self.reached(of);
+        let crossing = self.per_cache.map_or(1.0, |filled| crossing_share(filled / of.cached));
+        [
+            Time::from_base(1e-6 * reached.start) + reached.passes * self.scaling,
+            Time::from_base(1e-9 * reached.depth * self.inner),
+            self.arithmetic / reached.compute,
+            crossing * self.memory / reached.memory,
+        ]
+    }
+}
+
+impl Question for ProductQuestion {
+    type Of = ProductCoefficients;
+
+    fn time(&self, of: &ProductCoefficients) -> Time {
+        let [start, serial, arithmetic, memory] = self.parts(of);
+        kernel_time(start, serial, arithmetic, memory, 1.0 + self.reached(of).overlap)
+    }
+
+    fn bound(&self) -> Time {
+        self.bound
+    }
+
+    fn speed_of_light(&self) -> Time {
+        self.at_full_rates
+    }
+
+    fn binds(&self, of: &ProductCoefficients) -> &'static str {
+        let [start, serial, arithmetic, memory] = self.parts(of);
+        let overlapped = partly_overlapped(arithmetic, memory, 1.0 + self.reached(of).overlap);
+        match () {
+            () if start + serial > overlapped => "latency",
+            () if memory > arithmetic => "memory",
+            () => "arithmetic",
+        }
+    }
+
+    fn derivation(&self, of: &ProductCoefficients) -> Derivation {
+        let family = match self.family {
+            DeviceFamily::Asynchronous => "asynchronous",
+            DeviceFamily::Synchronous => "synchronous",
+        };
+        let (compute, precision) = match self.precision {
+            ProductPrecision::Half => ("half", family),
+            ProductPrecision::Eight => ("eight", "eight"),
+            ProductPrecision::BlockEight => ("block", "block"),
+            ProductPrecision::Four => ("four", "four"),
+        };
+        let name = |of: &str, what: &str| format!("{of}_{what}");
+        let [start_name, passes, depth] =
+            [name(precision, "start"), name(precision, "passes"), name(family, "depth")];
+        let [compute, memory_share, overlap] =
+            [name(compute, "compute"), name(precision, "memory"), name(family, "overlap")];
+        let [start, serial, arithmetic, memory] = self.parts(of);
+        let one_pass = at_full_rate("one_pass", self.scaling, "Moving the activations that are scaled once.");
+        let mut starting = named(&[&start_name, &passes], of);
+        let start_equation = if starting.len() > 1 {
+            starting.push(one_pass);
+            format!("{start_name} + {passes} × one_pass")
+        } else {
+            start_name.clone()
+        };
+        let mut looping = named(&[&depth], of);
+        looping.push(counted("inner", self.inner, "The inner dimension."));
+        let mut computing = named(&[&compute], of);
+        computing.push(at_full_rate("at_peak", self.arithmetic, "The arithmetic at the peak."));
+        let mut moving = named(&[&memory_share], of);
+        moving.push(at_full_rate(
+            "at_bandwidth",
+            self.memory,
+            "The operands at the bandwidth of the memory.",
+        ));
+        let mut crossing = "";
+        if let Some(filled) = self.per_cache {
+            crossing = " × crossing_share(filled / cached)";
+            moving.push(counted("filled", filled, "How often the operands fill the level-2 cache."));
+            moving.extend(named(&["cached"], of));
+        }
+        let exponent = counted("exponent", 1.0 + self.reached(of).overlap, "How far both overlap.");
+        let exponent = Derivation { parts: named(&[&overlap], of), ..exponent };
+        let parts = vec![
+            computed("start", start, "What it takes to start, scaling included.", start_equation, starting),
+            computed("loop_time", serial, "The loop in it.", format!("{depth} × inner / 1000"), looping),
+            computed("arithmetic", arithmetic, "The arithmetic.", format!("at_peak / {compute}"), computing),
+            computed(
+                "memory",
+                memory,
+                "The memory.",
+                format!("at_bandwidth{crossing} / {memory_share}"),
+                moving,
+            ),
+            exponent,
+        ];
+        let equation = kernel_time::FORMULA.output.equation.text;
+        computed("model", self.time(of), "The time by the model.", equation, parts)
+    }
+
+    fn regime(&self) -> &'static str {
+        match self.precision {
+            ProductPrecision::Half => "16-bit GEMM",
+            ProductPrecision::Eight => "fp8 GEMM",
+            ProductPrecision::BlockEight => "block fp8 GEMM",
+            ProductPrecision::Four => "nvfp4 GEMM",
+        }
+    }
+
+    fn beyond(&self) -> Vec<String> {
+        self.beyond.clone()
+    }
+}

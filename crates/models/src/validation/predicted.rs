@@ -1,0 +1,226 @@
+//! `Predicted`: published rows as questions of kernels and collectives, or why they are none.
+
+use std::collections::{BTreeMap, HashMap};
+
+use mlsysim_scenario::Result;
+
+use super::table::{Exclusion, Measured, Reason, Table};
+use super::{AttentionKernel, CollectiveRow, DomainCollectiveRow, KernelRow, KernelShape, MeasuredMachines};
+use super::{ProductKernel, PublishedKernel};
+use crate::machine::Collective;
+use crate::predict::{AttentionQuestion, CollectiveLibrary, CollectiveQuestion, ProductQuestion};
+use crate::predict::{Question, Sample};
+
+/// A row that a prediction is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked<Q> {
+    /// What was measured.
+    pub sample: Sample<Q>,
+    /// Why it is scored apart, if it is.
+    pub excluded: Option<Reason>,
+}
+
+/// The rows of some tables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Samples<Q> {
+    /// How many rows there are.
+    pub rows: usize,
+    /// Those that a prediction is asked for.
+    pub asked: Vec<Asked<Q>>,
+    /// Those that are not modelled, by reason.
+    pub left_out: BTreeMap<Reason, usize>,
+}
+
+/// What published rows stand for.
+#[derive(Clone, Debug)]
+pub struct Predicted {
+    machines: MeasuredMachines,
+    excluded: HashMap<String, Reason>,
+}
+
+/// Why a row is not modelled.
+type Asking<Q> = std::result::Result<Asked<Q>, Reason>;
+
+impl Predicted {
+    /// With machines from their TOML text, and exclusions from their table.
+    ///
+    /// # Errors
+    ///
+    /// One of the texts is malformed, or names what the registry lacks.
+    pub fn read(machines: &str, exclusions: &str) -> Result<Self> {
+        let excluded = Table::<Exclusion>::read(exclusions)?.rows.into_iter();
+        Ok(Predicted {
+            machines: MeasuredMachines::read(machines)?,
+            excluded: excluded.map(|row| (row.row_id, row.reason)).collect(),
+        })
+    }
+
+    /// The matrix products of `gemm.csv` and `kernels/gemm.csv`.
+    ///
+    /// # Errors
+    ///
+    /// A table is malformed, or lacks a column.
+    pub fn products(&self, published: &str, kernels: &str) -> Result<Samples<ProductQuestion>> {
+        let mut samples = Samples::new();
+        samples.take(published, |row: &PublishedKernel| self.product(&row.0))?;
+        samples.take(kernels, |row: &ProductKernel| self.product(&row.0))?;
+        Ok(samples)
+    }
+
+    /// The attention of `kernels/attention.csv`.
+    ///
+    /// # Errors
+    ///
+    /// The table is malformed, or lacks a column.
+    pub fn attention(&self, kernels: &str) -> Result<Samples<AttentionQuestion>> {
+        let mut samples = Samples::new();
+        samples.take(kernels, |row: &AttentionKernel| self.attention_of(&row.0))?;
+        Ok(samples)
+    }
+
+    /// The collectives of `collectives.csv`, and of tables of `kernels/`.
+    ///
+    /// # Errors
+    ///
+    /// A table is malformed, or lacks a column.
+    pub fn collectives(&self, published: &str, kernels: &[&str]) -> Result<Samples<CollectiveQuestion>> {
+        let mut samples = Samples::new();
+        samples.take(published, |row: &CollectiveRow| self.collective(row))?;
+        for table in kernels {
+            samples.take(table, |row: &DomainCollectiveRow| self.collective(&row.0))?;
+        }
+        Ok(samples)
+    }
+
+    fn product(&self, row: &KernelRow) -> Asking<ProductQuestion> {
+        let (measured, machine) = self.machines.of(&row.placed)?;
+        let Some(KernelShape::Product(sizes, times)) = row.shape else {
+            return Err(if row.class == "gemm" { "shape not published" } else { "not a product" }.to_string());
+        };
+        let question = ProductQuestion::new(sizes, times, &row.printed, &machine.device, true);
+        // The engine's own kernels took 55 to 330 µs at any size, since a host launched them.
+        let launched = (row.printed == "fp8_block" && row.from.library.starts_with("vllm"))
+            .then(|| "block fp8 of this engine was timed without CUDA graphs".to_string());
+        self.asked_kernel(row, measured.device_class(), question, launched)
+    }
+
+    fn attention_of(&self, row: &KernelRow) -> Asking<AttentionQuestion> {
+        let (measured, machine) = self.machines.of(&row.placed)?;
+        let Some(KernelShape::Attention(shape)) = row.shape else {
+            return Err("shape not published".to_string());
+        };
+        let question = AttentionQuestion::new(&shape, &row.printed, &machine.device, true);
+        self.asked_kernel(row, measured.device_class(), question, None)
+    }
+
+    fn asked_kernel<Q: Question>(
+        &self,
+        row: &KernelRow,
+        family: &str,
+        question: Result<Q>,
+        excluded: Option<Reason>,
+    ) -> Asking<Q> {
+        let question = question.map_err(|error| error.to_string())?;
+        let seconds = row.seconds.filter(|time| *time > 0.0).ok_or("no time published")?;
+        let excluded = self.excluded.get(&row.id).cloned().or(excluded);
+        Ok(Asked {
+            sample: Sample {
+                id: row.id.clone(),
+                source: row.from.source.clone(),
+                group: row.from.group.clone(),
+                family: family.to_string(),
+                seconds,
+                fits: row.from.calibrates && excluded.is_none() && question.beyond().is_empty(),
+                question,
+            },
+            excluded,
+        })
+    }
+
+    fn collective(&self, row: &CollectiveRow) -> Asking<CollectiveQuestion> {
+        let collective = row.collective()?;
+        let from = &row.from;
+        if from.source.starts_with("aic_") {
+            return Err("the same measurements as in kernels/".to_string());
+        }
+        let library = library(&from.library)?;
+        if collective != Collective::AllReduce && library != CollectiveLibrary::Nccl {
+            return Err("only all-reduce is modelled of the kernels of engines".to_string());
+        }
+        let (measured, machine) = self.machines.of(&row.placed)?;
+        let mut machine = machine.clone();
+        machine.in_switch_reduction &= !row.without_switch;
+        let (payload, seconds) = row.payload_and_seconds()?;
+        if row.payload.is_none() {
+            return Err("size not published".to_string());
+        }
+        let reach = row.reach(&machine);
+        if reach.ranks <= 1 || payload.base() <= 0.0 {
+            return Err("nothing is sent".to_string());
+        }
+        if reach.domains > 1 && machine.network.is_none() {
+            return Err("network not published".to_string());
+        }
+        let question = CollectiveQuestion::new(collective, payload, reach, &machine, library);
+        let question = question.map_err(|error| error.to_string())?;
+        let excluded = self.excluded.get(&row.id).cloned();
+        // A bridge joins pairs, and what joins the pairs is not published.
+        let is_bridge = measured.class.ends_with("bridge");
+        let excluded = excluded.or(is_bridge.then(|| "what joins the pairs is not published".to_string()));
+        Ok(Asked {
+            sample: Sample {
+                id: row.id.clone(),
+                source: from.source.clone(),
+                group: from.group.clone(),
+                family: measured.device_class().to_string(),
+                seconds,
+                fits: from.calibrates && excluded.is_none() && question.beyond().is_empty(),
+                question,
+            },
+            excluded,
+        })
+    }
+}
+
+/// What `printed` says runs a collective.
+fn library(printed: &str) -> std::result::Result<CollectiveLibrary, Reason> {
+    let printed = printed.to_ascii_lowercase();
+    let has = |word: &str| printed.contains(word);
+    match () {
+        () if has("eager") => Ok(CollectiveLibrary::OwnEager),
+        () if has("flashinfer") || (has("trtllm") && (has("graph") || has("custom"))) => {
+            Ok(CollectiveLibrary::TensorRtLlm)
+        }
+        () if has("custom") => Ok(CollectiveLibrary::Own),
+        () if has("nccl") || has("rccl") => Ok(CollectiveLibrary::Nccl),
+        () if has("trtllm") => Ok(CollectiveLibrary::TensorRtLlm),
+        () => Err(format!("library `{printed}` not modelled")),
+    }
+}
+
+impl<Q> Samples<Q> {
+    fn new() -> Self {
+        Samples { rows: 0, asked: Vec::new(), left_out: BTreeMap::new() }
+    }
+
+    fn take<T: Measured>(&mut self, text: &str, ask: impl Fn(&T) -> Asking<Q>) -> Result<()> {
+        let table = Table::<T>::read(text)?;
+        self.rows += table.rows.len() + table.unread.len();
+        let unread = table.unread.into_iter().map(|row| Err(format!("unread: {}", row.reason)));
+        for asked in unread.chain(table.rows.iter().map(ask)) {
+            match asked {
+                Ok(asked) => self.asked.push(asked),
+                Err(reason) => *self.left_out.entry(reason).or_default() += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// The samples of a calibration: all but those that are scored apart.
+    pub fn of_calibration(&self) -> Vec<Sample<Q>>
+    where
+        Q: Clone,
+    {
+        self.asked.iter().filter(|asked| asked.sample.fits).map(|asked| asked.sample.clone()).collect()
+    }
+}

@@ -1,0 +1,214 @@
+//! `score`: predictions of rows that their fit did not have, and how far they are off.
+
+use std::collections::BTreeMap;
+
+use super::{Asked, Reason, Samples};
+use crate::predict::{Band, Calibration, Prediction, Question};
+
+/// Whether a fit could have known a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It is in the calibration, and was predicted by the fold without its group.
+    CrossValidated,
+    /// It is not in the calibration.
+    KeptApart,
+    /// It is scored apart, for this reason.
+    Excluded(Reason),
+}
+
+/// A row with what was predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scored {
+    /// The row.
+    pub id: String,
+    /// Where it comes from.
+    pub source: String,
+    /// The regime.
+    pub regime: &'static str,
+    /// The family of its device.
+    pub family: String,
+    /// Whether a fit could have known it.
+    pub status: Status,
+    /// What was measured, in seconds.
+    pub measured: f64,
+    /// What it takes at the full rates of its machine, in seconds.
+    pub speed_of_light: f64,
+    /// What is predicted without its group.
+    pub without_group: Prediction,
+    /// What is predicted without its family of devices.
+    pub without_family: Prediction,
+}
+
+/// Tables print three digits or more, so that a bound may be beaten by a rounding.
+const ROUNDED: f64 = 0.001;
+
+/// The rows of `samples`, each predicted by the fits without its group and without its family.
+pub fn score<Q: Question>(samples: &Samples<Q>, calibration: &Calibration<Q::Of>) -> Vec<Scored> {
+    samples.asked.iter().map(|asked| scored(asked, calibration)).collect()
+}
+
+fn scored<Q: Question>(asked: &Asked<Q>, calibration: &Calibration<Q::Of>) -> Scored {
+    let sample = &asked.sample;
+    let question = &sample.question;
+    let banded = |band: (Band, bool)| if question.beyond().is_empty() { band.0 } else { band.0.wider() };
+    let whole = || calibration.predict(question);
+    let group = if sample.fits { calibration.without_group(&sample.group) } else { None };
+    let without_group = group.map_or_else(whole, |fold| {
+        question.prediction(&fold.coefficients, banded(fold.bands.band(question.regime())), Vec::new())
+    });
+    let bands_beyond = &calibration.bands_beyond;
+    let (coefficients, bands) = calibration
+        .without_family(&sample.family)
+        .map_or((&calibration.coefficients, bands_beyond), |fold| (&fold.coefficients, &fold.bands));
+    let without_family = question.prediction(coefficients, banded(bands.band(question.regime())), Vec::new());
+    Scored {
+        id: sample.id.clone(),
+        source: sample.source.clone(),
+        regime: question.regime(),
+        family: sample.family.clone(),
+        status: match &asked.excluded {
+            Some(reason) => Status::Excluded(reason.clone()),
+            None if sample.fits => Status::CrossValidated,
+            None => Status::KeptApart,
+        },
+        measured: sample.seconds,
+        speed_of_light: question.speed_of_light().base(),
+        without_group,
+        without_family,
+    }
+}
+
+/// Errors of predictions, as shares of what was measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spreads {
+    /// The median of absolute errors.
+    pub median: f64,
+    /// Their mean.
+    pub mean: f64,
+    /// Their 90th percentile.
+    pub most: f64,
+    /// The median of errors with their signs: above 0 where predictions are too long.
+    pub bias: f64,
+}
+
+impl Spreads {
+    fn of(mut errors: Vec<f64>) -> Spreads {
+        let bias = quantile(&mut errors, 0.5);
+        let mut sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
+        let mean = sizes.iter().sum::<f64>() / sizes.len().max(1) as f64;
+        Spreads { median: quantile(&mut sizes, 0.5), mean, most: quantile(&mut sizes, 0.9), bias }
+    }
+}
+
+/// The factor that makes the mean of absolute errors least, for times that are `ratios` of what is
+/// multiplied: their median, where each weighs as its inverse.
+fn best_factor(mut ratios: Vec<f64>) -> f64 {
+    ratios.sort_by(f64::total_cmp);
+    let half = ratios.iter().map(|ratio| ratio.recip()).sum::<f64>() / 2.0;
+    let mut before = 0.0;
+    let reached = ratios.iter().find(|ratio| {
+        before += ratio.recip();
+        before >= half
+    });
+    reached.copied().unwrap_or(1.0)
+}
+
+fn quantile(values: &mut [f64], share: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let place = share * values.len().saturating_sub(1) as f64;
+    let at = |index: usize| values.get(index).copied().unwrap_or_default();
+    let (below, above) = (at(place.floor() as usize), at(place.ceil() as usize));
+    below + place.fract() * (above - below)
+}
+
+/// How far the predictions of some rows are off.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Score {
+    /// What the rows have in common.
+    pub name: String,
+    /// How many rows there are.
+    pub rows: usize,
+    /// How many of them are not in the calibration.
+    pub kept_apart: usize,
+    /// Errors without the group of a row.
+    pub group: Spreads,
+    /// The share of rows within their bands, without their groups.
+    pub group_coverage: f64,
+    /// Errors without the family of a row.
+    pub family: Spreads,
+    /// The share of rows within their bands, without their families.
+    pub family_coverage: f64,
+    /// Errors of the full rates of the machine.
+    pub speed_of_light: Spreads,
+    /// Errors of one efficiency for each device and regime, which saw every row that it is scored on.
+    pub efficiency: Spreads,
+    /// How many measurements beat their bounds.
+    pub violations: usize,
+}
+
+/// How the regimes of collectives within an NVLink domain end.
+const NVLINK: &str = ", NVLink";
+
+/// The scores of `rows` by what `within` tells of each, of all collectives in an NVLink domain, of rows
+/// that are not in the calibration, and of those that are scored apart by the reason.
+pub fn report(rows: &[Scored], within: impl Fn(&Scored) -> String) -> Vec<Score> {
+    let (told, apart): (Vec<_>, Vec<_>) =
+        rows.iter().partition(|row| !matches!(row.status, Status::Excluded(_)));
+    let domain = told.iter().copied().filter(|row| row.regime.ends_with(NVLINK));
+    let kept_apart = told.iter().copied().filter(|row| row.status == Status::KeptApart);
+    let mut all = scores(told.iter().copied(), within);
+    all.extend(scores(domain, |_| "collectives in an NVLink domain".to_string()));
+    all.extend(scores(kept_apart, |row| format!("kept apart: {}", row.regime)));
+    all.extend(scores(apart, |row| match &row.status {
+        Status::Excluded(reason) => format!("excluded: {reason}"),
+        Status::CrossValidated | Status::KeptApart => row.regime.to_string(),
+    }));
+    all
+}
+
+/// The scores of `rows`, of those together for which `name` is the same, in the order of names.
+pub fn scores<'a>(
+    rows: impl IntoIterator<Item = &'a Scored>,
+    name: impl Fn(&Scored) -> String,
+) -> Vec<Score> {
+    let rows: Vec<&Scored> = rows.into_iter().collect();
+    let ratio = |row: &Scored| row.measured / row.speed_of_light;
+    let beats_bound = |row: &Scored| row.measured < row.without_group.bound.base() * (1.0 - ROUNDED);
+    let mut ratios: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
+    for row in &rows {
+        ratios.entry((row.regime, &row.family)).or_default().push(ratio(row));
+    }
+    let efficiencies: BTreeMap<_, f64> =
+        ratios.into_iter().map(|(key, ratios)| (key, best_factor(ratios))).collect();
+    let mut sorted: BTreeMap<String, Vec<&Scored>> = BTreeMap::new();
+    for row in &rows {
+        sorted.entry(name(row)).or_default().push(row);
+    }
+    let scored = sorted.into_iter().map(|(name, rows)| {
+        let off = |of: &dyn Fn(&Scored) -> f64| {
+            Spreads::of(rows.iter().map(|row| of(row) / row.measured - 1.0).collect())
+        };
+        let covered = |of: &dyn Fn(&Scored) -> (f64, f64)| {
+            let within = |row: &&&Scored| {
+                let (low, high) = of(row);
+                (low * (1.0 - ROUNDED)..=high * (1.0 + ROUNDED)).contains(&row.measured)
+            };
+            rows.iter().filter(within).count() as f64 / rows.len().max(1) as f64
+        };
+        let band = |of: &Prediction| (of.low.base(), of.high.base());
+        let efficiency = |row: &Scored| efficiencies.get(&(row.regime, &*row.family)).copied().unwrap_or(1.0);
+        Score {
+            name,
+            rows: rows.len(),
+            kept_apart: rows.iter().filter(|row| row.status == Status::KeptApart).count(),
+            group: off(&|row| row.without_group.time.base()),
+            group_coverage: covered(&|row| band(&row.without_group)),
+            family: off(&|row| row.without_family.time.base()),
+            family_coverage: covered(&|row| band(&row.without_family)),
+            speed_of_light: off(&|row| row.speed_of_light),
+            efficiency: off(&|row| row.speed_of_light * efficiency(row)),
+            violations: rows.iter().filter(|row| beats_bound(row)).count(),
+        }
+    });
+    scored.collect()
+}
