@@ -104,7 +104,7 @@ fn doctests() -> Result {
 fn answers() -> Result {
     const ANSWERS: [&str; 6] =
         ["golden", "registry", "known_answers", "parameters", "measured_memory", "measured_floor"];
-    const LAWS: [&str; 3] = ["accounting_laws", "laws", "machines"];
+    const LAWS: [&str; 5] = ["accounting_laws", "collectives", "laws", "machines", "prediction_laws"];
     let run = |tests: &[&str], options: &[&str]| {
         let chosen = tests.iter().flat_map(|test| ["--test", test]);
         read(cargo(&["test", "--package", "mlsysim"]).args(chosen).arg("--").args(options))

@@ -114,7 +114,9 @@ impl Algorithm {
             return Some(Plan { steps: 0, sent: Bytes::ZERO });
         }
         let others = ranks - 1;
-        let logarithm = u64::from(ranks.next_power_of_two().trailing_zeros());
+        let doublings = u64::from(ranks.ilog2());
+        // Ranks beyond a power of two hand over what they have first, and get the result back.
+        let (folded, returned) = if ranks.is_power_of_two() { (0, 0.0) } else { (2, 1.0) };
         let phase = ring_phase_factor(ranks);
         let (steps, share) = match (operation, self) {
             (Collective::SendReceive, _) => (1, 1.0),
@@ -122,17 +124,24 @@ impl Algorithm {
                 (ring_all_reduce_rounds(ranks), ring_all_reduce_factor(ranks))
             }
             // A rank between others sends the sum up once and the result to two below.
-            (Collective::AllReduce, Algorithm::Tree) => (2 * logarithm, if ranks > 2 { 3.0 } else { 1.0 }),
-            (Collective::AllReduce, Algorithm::DoubleTree) => {
-                (2 * logarithm, ring_all_reduce_factor(ranks).max(1.0))
-            }
+            (Collective::AllReduce, Algorithm::Tree) => match ranks {
+                2 => (2, 1.0),
+                3 | 4 => (2 * doublings, 2.0),
+                _ => (2 * doublings, 3.0),
+            },
+            // Half of the payload on each tree; what lies between others in one is a leaf in the other.
+            (Collective::AllReduce, Algorithm::DoubleTree) => match ranks {
+                2 => (2, 1.0),
+                3 | 4 => (2 * doublings, 1.5),
+                _ => (2 * doublings, 2.0),
+            },
             (Collective::AllReduce, Algorithm::RecursiveHalving) => {
-                // Ranks beyond a power of two hand over what they have first, and get it back.
-                let extra = if ranks.is_power_of_two() { (0, 0.0) } else { (2, 1.0) };
-                let largest = 1 << ranks.ilog2();
-                (2 * u64::from(ranks.ilog2()) + extra.0, ring_all_reduce_factor(largest) + extra.1)
+                let largest = 1 << doublings;
+                (2 * doublings + folded, ring_all_reduce_factor(largest) + returned)
             }
-            (Collective::AllReduce, Algorithm::RecursiveDoubling) => (logarithm, logarithm as f64),
+            (Collective::AllReduce, Algorithm::RecursiveDoubling) => {
+                (doublings + folded, doublings as f64 + returned)
+            }
             (Collective::AllReduce, Algorithm::OneShot) => (1, others as f64),
             (Collective::AllReduce, Algorithm::TwoShot) => (2, ring_all_reduce_factor(ranks)),
             (Collective::AllReduce, Algorithm::InSwitch) => (2, 1.0 + 1.0 / ranks as f64),
@@ -140,12 +149,12 @@ impl Algorithm {
             (
                 Collective::ReduceScatter | Collective::AllGather,
                 Algorithm::RecursiveHalving | Algorithm::RecursiveDoubling,
-            ) if ranks.is_power_of_two() => (logarithm, phase),
+            ) if ranks.is_power_of_two() => (doublings, phase),
             (Collective::ReduceScatter | Collective::AllGather, Algorithm::OneShot) => (1, phase),
             (Collective::AllToAll, Algorithm::Ring) => (others, phase),
             (Collective::AllToAll, Algorithm::OneShot) => (1, phase),
             (Collective::Broadcast, Algorithm::Ring) => (others, 1.0),
-            (Collective::Broadcast, Algorithm::Tree) => (logarithm, if ranks > 2 { 2.0 } else { 1.0 }),
+            (Collective::Broadcast, Algorithm::Tree) => (doublings, if ranks > 2 { 2.0 } else { 1.0 }),
             (Collective::Broadcast, Algorithm::OneShot) => (1, others as f64),
             (Collective::Broadcast, Algorithm::TwoShot) => (2, 2.0 * phase),
             (Collective::Broadcast, Algorithm::InSwitch) => (1, 1.0),
