@@ -7,8 +7,6 @@ mod traffic;
 mod update;
 mod work;
 
-use std::ops::Range;
-
 use mlsysim_quantity::{Bytes, Flops};
 use mlsysim_scenario::{Error, Result};
 
@@ -104,11 +102,7 @@ impl<'a> Accounting<'a> {
         let model = self.division.model;
         let kinds = model.kinds().iter().enumerate();
         kinds.filter_map(move |(index, layer)| {
-            let counted = |range: Range<u64>| {
-                let order = model.order().get(range.start as usize..range.end as usize).unwrap_or(&[]);
-                order.iter().filter(|kind| usize::from(**kind) == index).count() as u64
-            };
-            let layers = self.division.chunks(stage).map(counted).sum();
+            let layers = self.division.chunks(stage).map(|range| model.layers_of(index, &range)).sum();
             (layers > 0).then_some((layer, layers))
         })
     }

@@ -26,6 +26,8 @@ pub struct Transformer {
     kinds: Vec<Layer>,
     /// The kind of each layer, in order.
     order: Vec<u16>,
+    /// Where layers of one kind follow each other: the kind, the first of them and the one behind.
+    runs: Vec<(u16, u64, u64)>,
     /// The last norm and the projection onto the vocabulary.
     pub head: Vec<Operation>,
     /// The width of the activations between layers.
@@ -143,6 +145,7 @@ impl Transformer {
             embedding: Vec::new(),
             kinds: Vec::new(),
             order: Vec::new(),
+            runs: Vec::new(),
             head: Vec::new(),
             hidden,
             vocabulary,
@@ -162,7 +165,12 @@ impl Transformer {
             self.kinds.push(layer);
             self.kinds.len() - 1
         });
-        self.order.push(kind as u16);
+        let (kind, at) = (kind as u16, self.order.len() as u64);
+        self.order.push(kind);
+        match self.runs.last_mut() {
+            Some((last, _, end)) if *last == kind => *end = at + 1,
+            _ => self.runs.push((kind, at, at + 1)),
+        }
     }
 
     /// How many layers it has.
@@ -173,6 +181,12 @@ impl Transformer {
     /// Each kind of layer, once, in the order of their first layers.
     pub fn kinds(&self) -> &[Layer] {
         &self.kinds
+    }
+
+    /// How many layers of a kind have numbers in `range`.
+    pub fn layers_of(&self, kind: usize, range: &std::ops::Range<u64>) -> u64 {
+        let runs = self.runs.iter().filter(|(of, ..)| usize::from(*of) == kind);
+        runs.map(|(_, start, end)| range.end.min(*end).saturating_sub(range.start.max(*start))).sum()
     }
 
     /// The kind of each layer, in order.
