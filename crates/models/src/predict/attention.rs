@@ -1,12 +1,12 @@
 //! `AttentionQuestion`: attention without its projections on a device, of prompts or of a decode step.
 
-use mlsysim_quantity::Time;
+use mlsysim_quantity::{Bandwidth, Bytes, FlopRate, Time};
 use mlsysim_registry::HardwareNode;
 use mlsysim_scenario::{Derivation, Error, Result};
 
 use super::coefficient::coefficients;
 use super::explain::{at_full_rate, coefficients as named, computed, counted};
-use super::{DeviceFamily, Question};
+use super::{Beyond, DeviceFamily, Question};
 use crate::physics::kernel_time::{crossing_share, kernel_time};
 use crate::transformer::{AttentionShape, Kernel};
 use crate::validation::precision;
@@ -37,6 +37,16 @@ coefficients! {
     }
 }
 
+/// What attention needs to know of a device, looked up once for many kernels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttentionRates {
+    half: FlopRate,
+    peak: FlopRate,
+    bandwidth: Bandwidth,
+    cache: Option<Bytes>,
+    beyond: Beyond,
+}
+
 /// Attention on a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttentionQuestion {
@@ -47,7 +57,55 @@ pub struct AttentionQuestion {
     per_cache: Option<f64>,
     at_full_rates: Time,
     bound: Time,
-    beyond: Vec<String>,
+    beyond: Beyond,
+}
+
+impl AttentionRates {
+    /// The rates of `device` for attention with keys and values in a `printed` precision, and the bytes
+    /// of a number of those.
+    ///
+    /// # Errors
+    ///
+    /// The precision is not known, or the device states no peak for it.
+    pub fn new(printed: &str, device: &HardwareNode) -> Result<(Self, f64)> {
+        let known = precision::known(printed).map_err(|reason| Error::input("kv_precision", reason))?;
+        let (family, is_known) = DeviceFamily::of(device);
+        let mut beyond = Vec::new();
+        if !is_known {
+            beyond
+                .push(format!("{} is of no family of devices in the calibration ({family:?})", device.name));
+        }
+        if known.bytes < 1.0 {
+            beyond.push(format!("keys in `{printed}` are not in the calibration"));
+        }
+        // Products are of 16 bits, even where keys are stored in fewer.
+        let half = device.compute.peak("fp16_dense")?;
+        let rates = AttentionRates {
+            half,
+            peak: half.max(device.compute.peak(known.peak)?),
+            bandwidth: device.memory.bandwidth,
+            cache: device.memory.l2_cache,
+            beyond: Beyond::of(beyond),
+        };
+        Ok((rates, known.bytes))
+    }
+
+    /// Attention as `kernel` counts it, of queries that pass `keys` keys each: of one new token for each
+    /// sequence where it `is_decode`, of a cache that was just read where it is `repeated`.
+    pub fn attention(&self, kernel: Kernel, keys: f64, is_decode: bool, repeated: bool) -> AttentionQuestion {
+        let &AttentionRates { half, peak, bandwidth, cache, .. } = self;
+        let (arithmetic, memory) = (kernel.flops / half, kernel.moved / bandwidth);
+        AttentionQuestion {
+            is_decode,
+            keys,
+            arithmetic,
+            memory,
+            per_cache: cache.filter(|_| repeated).map(|cache| kernel.moved / cache),
+            at_full_rates: (kernel.flops / peak).max(memory),
+            bound: kernel.bound_with(peak, bandwidth, cache).time(),
+            beyond: self.beyond.clone(),
+        }
+    }
 }
 
 impl AttentionQuestion {
@@ -74,30 +132,9 @@ impl AttentionQuestion {
     ///
     /// The precision is not known, or the device states no peak for it.
     pub fn new(shape: &AttentionShape, printed: &str, device: &HardwareNode, repeated: bool) -> Result<Self> {
-        let known = precision::known(printed).map_err(|reason| Error::input("kv_precision", reason))?;
-        let kernel = Kernel::attention(shape, known.bytes);
-        // Products are of 16 bits, even where keys are stored in fewer.
-        let half = device.compute.peak("fp16_dense")?;
-        let peak = device.compute.peak(known.peak)?;
-        let (family, is_known) = DeviceFamily::of(device);
-        let mut beyond = Vec::new();
-        if !is_known {
-            beyond
-                .push(format!("{} is of no family of devices in the calibration ({family:?})", device.name));
-        }
-        if known.bytes < 1.0 {
-            beyond.push(format!("keys in `{printed}` are not in the calibration"));
-        }
-        Ok(AttentionQuestion {
-            is_decode: shape.new <= 1,
-            keys: (shape.new + shape.cached) as f64,
-            arithmetic: kernel.flops / half,
-            memory: kernel.moved / device.memory.bandwidth,
-            per_cache: device.memory.l2_cache.filter(|_| repeated).map(|cache| kernel.moved / cache),
-            at_full_rates: (kernel.flops / half.max(peak)).max(kernel.moved / device.memory.bandwidth),
-            bound: kernel.bound(half.max(peak), &device.memory).time(),
-            beyond,
-        })
+        let (rates, stored) = AttentionRates::new(printed, device)?;
+        let kernel = Kernel::attention(shape, stored);
+        Ok(rates.attention(kernel, (shape.new + shape.cached) as f64, shape.new <= 1, repeated))
     }
 
     fn parts(&self, of: &AttentionCoefficients) -> [Time; 4] {
@@ -198,7 +235,7 @@ impl Question for AttentionQuestion {
         if self.is_decode { "attention, decode" } else { "attention, prefill" }
     }
 
-    fn beyond(&self) -> Vec<String> {
-        self.beyond.clone()
+    fn beyond(&self) -> &Beyond {
+        &self.beyond
     }
 }

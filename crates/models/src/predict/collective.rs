@@ -5,8 +5,8 @@ use mlsysim_scenario::{Derivation, Result, choices};
 
 use super::coefficient::coefficients;
 use super::explain::{at_full_rate, coefficients as named, computed, counted};
-use super::{LinkClass, Question};
-use crate::machine::{Algorithm, Collective, Machine, Reach};
+use super::{Beyond, LinkClass, Question};
+use crate::machine::{Algorithm, Collective, CollectiveBound, Machine, Reach};
 use crate::physics::kernel_time::{launched_time, link_time};
 
 coefficients! {
@@ -111,7 +111,7 @@ pub struct CollectiveQuestion {
     on_network: Time,
     domains: f64,
     bound: Time,
-    beyond: Vec<String>,
+    beyond: Beyond,
 }
 
 /// A way of doing a collective.
@@ -180,6 +180,19 @@ impl CollectiveQuestion {
         library: CollectiveLibrary,
     ) -> Result<Self> {
         let bound = machine.collective_bound(collective, payload, reach)?;
+        Ok(Self::bounded(collective, payload, reach, machine, library, bound))
+    }
+
+    /// The same with a bound of its own: what is sent to several ranks may cross a link less often than
+    /// once for each.
+    pub(super) fn bounded(
+        collective: Collective,
+        payload: Bytes,
+        reach: Reach,
+        machine: &Machine,
+        library: CollectiveLibrary,
+        bound: CollectiveBound,
+    ) -> Self {
         let (class, is_known) = LinkClass::of(machine);
         let mut beyond = Vec::new();
         if !is_known && reach.ranks > 1 {
@@ -194,19 +207,31 @@ impl CollectiveQuestion {
         }
         // Kernels of engines' own reduce only, and NCCL does the rest for them.
         let library = if collective == Collective::AllReduce { library } else { CollectiveLibrary::Nccl };
-        Ok(CollectiveQuestion {
+        let on_link = payload / machine.link;
+        let on_link = match collective {
+            Collective::AllToAll if reach.ranks > 1 => {
+                bound.on_links * (reach.per_domain as f64 / (reach.per_domain as f64 - 1.0).max(1.0))
+            }
+            _ => on_link,
+        };
+        CollectiveQuestion {
             collective,
             library,
             class,
             ranks: reach.per_domain as f64,
             has_switch: machine.in_switch_reduction && reach.per_domain > 2,
-            on_link: payload / machine.link,
+            on_link,
             on_memory: payload / machine.device.memory.bandwidth,
             on_network: bound.on_network,
             domains: reach.domains as f64,
             bound: bound.time(),
-            beyond,
-        })
+            beyond: Beyond::of(beyond),
+        }
+    }
+
+    /// The parts within domains and between them.
+    pub fn times(&self, of: &CollectiveCoefficients) -> [Time; 2] {
+        [self.within(of), self.between(of)]
     }
 
     /// What a rank sends by `algorithm`, at the full rate of its link.
@@ -386,7 +411,7 @@ impl Question for CollectiveQuestion {
         }
     }
 
-    fn beyond(&self) -> Vec<String> {
-        self.beyond.clone()
+    fn beyond(&self) -> &Beyond {
+        &self.beyond
     }
 }

@@ -24,13 +24,15 @@ mod file;
 mod fit;
 mod prediction;
 mod product;
+mod step;
 
-pub use attention::{AttentionCoefficients, AttentionQuestion};
+pub use attention::{AttentionCoefficients, AttentionQuestion, AttentionRates};
 pub use band::{Band, Bands};
 pub use calibrate::{Sample, calibrate, refit};
 pub use calibration::{Calibration, Calibrations, Estimate, Fold, shipped};
 pub use class::{DeviceFamily, LinkClass, ProductPrecision};
 pub use coefficient::{Coefficient, Coefficients};
 pub use collective::{CollectiveCoefficients, CollectiveLibrary, CollectiveQuestion};
-pub use prediction::{Prediction, Question};
-pub use product::{ProductCoefficients, ProductQuestion};
+pub use prediction::{Beyond, Prediction, Question};
+pub use product::{ProductCoefficients, ProductQuestion, ProductRates};
+pub use step::*;

@@ -1,5 +1,7 @@
 //! `Prediction`: a predicted time with its band, and `Question`: what a time is predicted of.
 
+use std::sync::Arc;
+
 use mlsysim_quantity::Time;
 use mlsysim_scenario::{Derivation, Kind};
 
@@ -33,6 +35,28 @@ impl Prediction {
     }
 }
 
+/// What a question has that the calibration lacks, in words; most have nothing of that kind, and cost
+/// nothing to copy.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Beyond(Option<Arc<[String]>>);
+
+impl Beyond {
+    /// These reasons.
+    pub fn of(reasons: Vec<String>) -> Self {
+        Beyond((!reasons.is_empty()).then(|| reasons.into()))
+    }
+
+    /// Whether the calibration lacks nothing.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The reasons.
+    pub fn iter(&self) -> impl Iterator<Item = &String> {
+        self.0.iter().flat_map(|reasons| reasons.iter())
+    }
+}
+
 /// What a time is predicted of, with all that the prediction needs of the machine.
 pub trait Question: Clone {
     /// The coefficients of its model.
@@ -58,7 +82,7 @@ pub trait Question: Clone {
     fn regime(&self) -> &'static str;
 
     /// What it has that the calibration lacks, in words; nothing where it lacks nothing.
-    fn beyond(&self) -> Vec<String>;
+    fn beyond(&self) -> &Beyond;
 
     /// The time that is predicted: that of the model, and no less than the bound.
     fn predicted(&self, coefficients: &Self::Of) -> Time {
@@ -68,7 +92,7 @@ pub trait Question: Clone {
     /// The prediction, with the band of its regime around it.
     fn prediction(&self, coefficients: &Self::Of, band: Band, mut reasons: Vec<String>) -> Prediction {
         let (time, bound) = (self.predicted(coefficients), self.bound());
-        reasons.extend(self.beyond());
+        reasons.extend(self.beyond().iter().cloned());
         Prediction {
             time,
             low: (band.low * time).max(bound),

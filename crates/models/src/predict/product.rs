@@ -1,12 +1,12 @@
 //! `ProductQuestion`: a matrix product on a device.
 
-use mlsysim_quantity::{Bytes, Time};
+use mlsysim_quantity::{Bandwidth, Bytes, FlopRate, Time};
 use mlsysim_registry::HardwareNode;
 use mlsysim_scenario::{Derivation, Error, Result};
 
 use super::coefficient::coefficients;
 use super::explain::{at_full_rate, coefficients as named, computed, counted};
-use super::{DeviceFamily, ProductPrecision, Question};
+use super::{Beyond, DeviceFamily, ProductPrecision, Question};
 use crate::physics::kernel_time::{crossing_share, kernel_time, partly_overlapped};
 use crate::transformer::Kernel;
 
@@ -63,6 +63,18 @@ coefficients! {
     }
 }
 
+/// What products in one precision need to know of a device, looked up once for many of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProductRates {
+    precision: ProductPrecision,
+    family: DeviceFamily,
+    stored: f64,
+    peak: FlopRate,
+    bandwidth: Bandwidth,
+    cache: Option<Bytes>,
+    beyond: Beyond,
+}
+
 /// A matrix product on a device: of `rows × inner` activations and `inner × columns` weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProductQuestion {
@@ -77,7 +89,7 @@ pub struct ProductQuestion {
     scaling: Time,
     at_full_rates: Time,
     bound: Time,
-    beyond: Vec<String>,
+    beyond: Beyond,
 }
 
 /// What a product of a precision reaches on a family of devices.
@@ -88,6 +100,72 @@ struct Reached {
     passes: f64,
     overlap: f64,
     depth: f64,
+}
+
+impl ProductRates {
+    /// The rates of `device` for products with factors in a `printed` precision.
+    ///
+    /// # Errors
+    ///
+    /// The precision is not known, or the device states no peak for it.
+    pub fn new(printed: &str, device: &HardwareNode) -> Result<Self> {
+        let Some((precision, is_exact)) = ProductPrecision::of(printed) else {
+            return Err(Error::input(
+                "precision",
+                format!("bf16, fp16, fp8, fp8_block or nvfp4 is needed, but `{printed}` was given"),
+            ));
+        };
+        let (family, is_known) = DeviceFamily::of(device);
+        let mut beyond = Vec::new();
+        if !is_exact {
+            beyond.push(format!(
+                "precision `{printed}` is not in the calibration, {} is nearest",
+                precision.name()
+            ));
+        }
+        if !is_known {
+            beyond.push(format!("{} is of no family of devices in the calibration", device.name));
+        }
+        Ok(ProductRates {
+            precision,
+            family,
+            stored: crate::validation::precision::known(printed)
+                .map_or(precision.bytes(), |known| known.bytes),
+            peak: device.compute.peak(precision.peak())?,
+            bandwidth: device.memory.bandwidth,
+            cache: device.memory.l2_cache,
+            beyond: Beyond::of(beyond),
+        })
+    }
+
+    /// What of it the calibration lacks.
+    pub fn beyond(&self) -> &Beyond {
+        &self.beyond
+    }
+
+    /// `times` products of `[rows, columns, inner]` in one kernel, of operands that a cache may keep
+    /// where they are `repeated`.
+    pub fn product(&self, [rows, columns, inner]: [f64; 3], times: f64, repeated: bool) -> ProductQuestion {
+        let &ProductRates { precision, family, stored, peak, bandwidth, cache, .. } = self;
+        let kernel = Kernel::product_of([rows, columns, inner], stored, PRODUCT_BYTES).repeated(times);
+        let scaled = match precision {
+            ProductPrecision::Half => 0.0,
+            _ => times * rows * inner * (PRODUCT_BYTES + stored),
+        };
+        let (arithmetic, memory) = (kernel.flops / peak, kernel.moved / bandwidth);
+        ProductQuestion {
+            precision,
+            family,
+            inner,
+            arithmetic,
+            memory,
+            per_cache: cache.filter(|_| repeated).map(|cache| kernel.moved / cache),
+            scaling: Bytes::from_base(scaled) / bandwidth,
+            at_full_rates: arithmetic.max(memory),
+            bound: kernel.bound_with(peak, bandwidth, cache).time(),
+            beyond: self.beyond.clone(),
+        }
+    }
 }
 
 impl ProductQuestion {
@@ -118,44 +196,8 @@ impl ProductQuestion {
         device: &HardwareNode,
         repeated: bool,
     ) -> Result<Self> {
-        let Some((precision, is_exact)) = ProductPrecision::of(printed) else {
-            return Err(Error::input(
-                "precision",
-                format!("bf16, fp16, fp8, fp8_block or nvfp4 is needed, but `{printed}` was given"),
-            ));
-        };
-        let (family, is_known) = DeviceFamily::of(device);
-        let peak = device.compute.peak(precision.peak())?;
-        let stored =
-            crate::validation::precision::known(printed).map_or(precision.bytes(), |known| known.bytes);
-        let kernel = Kernel::product([rows, columns, inner], stored, PRODUCT_BYTES).repeated(times);
-        let scaled = match precision {
-            ProductPrecision::Half => 0.0,
-            _ => times * rows as f64 * inner as f64 * (PRODUCT_BYTES + stored),
-        };
-        let bandwidth = device.memory.bandwidth;
-        let mut beyond = Vec::new();
-        if !is_exact {
-            beyond.push(format!(
-                "precision `{printed}` is not in the calibration, {} is nearest",
-                precision.name()
-            ));
-        }
-        if !is_known {
-            beyond.push(format!("{} is of no family of devices in the calibration", device.name));
-        }
-        Ok(ProductQuestion {
-            precision,
-            family,
-            inner: inner as f64,
-            arithmetic: kernel.flops / peak,
-            memory: kernel.moved / bandwidth,
-            per_cache: device.memory.l2_cache.filter(|_| repeated).map(|cache| kernel.moved / cache),
-            scaling: Bytes::from_base(scaled) / bandwidth,
-            at_full_rates: (kernel.flops / peak).max(kernel.moved / device.memory.bandwidth),
-            bound: kernel.bound(peak, &device.memory).time(),
-            beyond,
-        })
+        let rates = ProductRates::new(printed, device)?;
+        Ok(rates.product([rows, columns, inner].map(|size| size as f64), times, repeated))
     }
 
     fn reached(&self, of: &ProductCoefficients) -> Reached {
@@ -288,7 +330,7 @@ impl Question for ProductQuestion {
         }
     }
 
-    fn beyond(&self) -> Vec<String> {
-        self.beyond.clone()
+    fn beyond(&self) -> &Beyond {
+        &self.beyond
     }
 }

@@ -93,7 +93,7 @@ impl<'a> Accounting<'a> {
         Ok(Accounting { division, step, load, elements })
     }
 
-    fn traffic(&self) -> Traffic<'_> {
+    pub(crate) fn traffic(&self) -> Traffic<'_> {
         Traffic { division: self.division, step: self.step, load: &self.load, elements: &self.elements }
     }
 
@@ -107,11 +107,11 @@ impl<'a> Accounting<'a> {
         })
     }
 
-    fn is_first(&self, stage: u64) -> bool {
+    pub(crate) fn is_first(&self, stage: u64) -> bool {
         stage == 0
     }
 
-    fn is_last(&self, stage: u64) -> bool {
+    pub(crate) fn is_last(&self, stage: u64) -> bool {
         stage + 1 == self.division.layout.pp
     }
 

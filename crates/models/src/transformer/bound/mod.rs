@@ -92,7 +92,7 @@ impl Exchange {
     }
 
     /// The same where it is known how the group lies.
-    fn bound_over(
+    pub(crate) fn bound_over(
         &self,
         reach: Reach,
         machine: &Machine,

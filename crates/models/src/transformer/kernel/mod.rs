@@ -1,7 +1,7 @@
 //! `Kernel`: the arithmetic of one kernel and what it moves, and the least time of both on a device.
 
 use mlsysim_quantity::units::{BYTE, FLOP};
-use mlsysim_quantity::{Bytes, FlopRate, Flops, Time};
+use mlsysim_quantity::{Bandwidth, Bytes, FlopRate, Flops, Time};
 use mlsysim_registry::MemoryHierarchy;
 
 use crate::physics::matrix::matmul_flops;
@@ -68,9 +68,13 @@ impl Kernel {
     /// assert_eq!(kernel.moved.base(), 2.0 * (2.0 * 128.0 * 4096.0 + 4096.0 * 4096.0));
     /// ```
     pub fn product([rows, columns, inner]: [u64; 3], factors: f64, product: f64) -> Kernel {
-        let [m, n, k] = [rows, columns, inner].map(|size| size as f64);
-        let moved = factors * (m * k + k * n) + product * m * n;
-        Kernel { flops: rows as f64 * matmul_flops(1, inner, columns), moved: moved * BYTE }
+        Kernel::product_of([rows, columns, inner].map(|size| size as f64), factors, product)
+    }
+
+    /// The same of sizes that are means over several products.
+    pub fn product_of([rows, columns, inner]: [f64; 3], factors: f64, product: f64) -> Kernel {
+        let moved = factors * (rows * inner + inner * columns) + product * rows * columns;
+        Kernel { flops: rows * inner * columns * matmul_flops(1, 1, 1), moved: moved * BYTE }
     }
 
     /// Attention of `shape` without its projections, forward, each number of `element` bytes.
@@ -113,10 +117,15 @@ impl Kernel {
     /// benchmark repeats it, or may be left there for a later kernel: only the rest has to cross the
     /// memory. A device that states no such cache bounds nothing but the arithmetic.
     pub fn bound(&self, peak: FlopRate, memory: &MemoryHierarchy) -> KernelBound {
-        let crossing = match memory.l2_cache {
+        self.bound_with(peak, memory.bandwidth, memory.l2_cache)
+    }
+
+    /// The same with a memory of `bandwidth` behind a `cache`.
+    pub fn bound_with(&self, peak: FlopRate, bandwidth: Bandwidth, cache: Option<Bytes>) -> KernelBound {
+        let crossing = match cache {
             Some(cache) if self.moved > cache => self.moved - cache,
             _ => Bytes::ZERO,
         };
-        KernelBound { arithmetic: self.flops / peak, memory: crossing / memory.bandwidth }
+        KernelBound { arithmetic: self.flops / peak, memory: crossing / bandwidth }
     }
 }

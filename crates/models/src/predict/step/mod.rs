@@ -1,0 +1,17 @@
+//! Whole steps: what kernels and collectives they are made of, and what those take together.
+//!
+//! * `pricing`: a [`Pricing`] knows the machine and the calibrations that a step is priced with;
+//! * `pieces` lists the kernels and collectives of operations and exchanges, with their shapes;
+//! * `passes` prices a layer and the ends of a model in each pass of a micro-batch;
+//! * `spent` sums up what they take, by what they are, so that a step is a few numbers that its own
+//!   coefficients weigh.
+
+mod passes;
+mod pieces;
+mod pricing;
+mod spent;
+
+pub use passes::Passes;
+pub use pieces::{Cost, Piece, experts_touched};
+pub use pricing::{AttentionKernel, KernelCoefficients, Practice, Pricing};
+pub use spent::Spent;

@@ -1,0 +1,151 @@
+//! `Piece`: a kernel or a collective of a step, with its shape and its price.
+
+use mlsysim_quantity::Time;
+use mlsysim_scenario::Result;
+
+use super::Pricing;
+use crate::predict::{AttentionQuestion, CollectiveLibrary, CollectiveQuestion, ProductQuestion};
+use crate::transformer::{
+    Elements, Exchange, Group, Kernel, Load, Mask, Operation, Part, Phase, Routing, Shares, Work,
+};
+
+/// A kernel or a collective of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// What it is, such as `query` or `block output`.
+    pub what: &'static str,
+    /// The part of the model that it belongs to.
+    pub part: Part,
+    /// What it is priced by.
+    pub cost: Cost,
+}
+
+/// What a piece is priced by.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cost {
+    /// A product of matrices; whether its sides fill the tiles of matrix units; and whether it stays
+    /// in 16 bits whatever the precision of layers.
+    Product {
+        /// The product.
+        question: ProductQuestion,
+        /// Whether its sides are multiples of 64.
+        fills_tiles: bool,
+        /// Whether it stays in 16 bits.
+        is_wide: bool,
+    },
+    /// Attention, and what its scores take to be written or read once at the bandwidth of the memory.
+    Attention {
+        /// The fused kernel.
+        question: AttentionQuestion,
+        /// The scores, moved once.
+        scores: Time,
+    },
+    /// What only moves numbers, at the bandwidth of the memory.
+    Moves(Time),
+    /// A collective of a group.
+    Exchange(Group, CollectiveQuestion),
+}
+
+/// Rows of tiles that matrix units work on; sides that are no multiples of it leave some empty.
+const TILE: u64 = 64;
+
+/// The bytes of a score, in 16 bits.
+const SCORE: f64 = 2.0;
+
+impl Pricing<'_> {
+    /// What an operation is in a forward pass of one micro-batch; nothing where it takes no time.
+    ///
+    /// `tokens` are those that matrices within layers work on, where they are not those of the load.
+    pub fn operation(
+        &self,
+        operation: &Operation,
+        shares: &Shares,
+        load: &Load,
+        phase: Phase,
+        elements: &Elements,
+    ) -> Option<Piece> {
+        let piece = |cost| Some(Piece { what: operation.name, part: operation.part, cost });
+        match &operation.work {
+            Work::Linear { inputs, outputs, .. } => {
+                let rows = load.linear_tokens(operation, inputs, phase);
+                piece(self.product(operation.part, rows, [outputs.on(shares), inputs.on(shares)], 1.0))
+            }
+            Work::Expert { experts, per_token, inputs, outputs, .. } => {
+                let held = experts.on(shares) as f64;
+                let touched =
+                    experts_touched(held, experts.whole() as f64, f64::from(*per_token), load.routed());
+                let rows = load.routed() / touched;
+                piece(self.product(operation.part, rows, [outputs.on(shares), inputs.on(shares)], touched))
+            }
+            Work::Attention { heads, mask, .. } => {
+                let kernel = Kernel {
+                    flops: operation.forward_flops(shares, load, phase),
+                    moved: operation.forward_bytes(shares, load, phase, elements),
+                };
+                let keys = keys_of(*mask, load.sequence + load.context) as f64;
+                let question = self.attention.attention(kernel, keys, phase == Phase::Decode, false);
+                let scores = load.pairs(Mask::Full) * heads.on(shares) as f64 * SCORE;
+                let scores = mlsysim_quantity::Bytes::from_base(scores) / self.memory;
+                piece(Cost::Attention { question, scores })
+            }
+            Work::LookUp { .. } | Work::Norm { .. } | Work::Elementwise { .. } => {
+                let moved = operation.forward_bytes(shares, load, phase, elements);
+                piece(Cost::Moves(moved / self.memory))
+            }
+            Work::Weights { .. } => None,
+        }
+    }
+
+    /// `times` products of `rows` with a matrix of `[columns, inner]` of `part`.
+    pub fn product(&self, part: Part, rows: f64, [columns, inner]: [u64; 2], times: f64) -> Cost {
+        let is_wide = matches!(part, Part::Head | Part::Router);
+        let rates = if is_wide { &self.wide } else { &self.products };
+        Cost::Product {
+            question: rates.product([rows, columns as f64, inner as f64], times, false),
+            fills_tiles: columns.is_multiple_of(TILE) && inner.is_multiple_of(TILE),
+            is_wide,
+        }
+    }
+
+    /// What an exchange takes once; experts that `routing` chooses for a token get it once for each
+    /// domain.
+    ///
+    /// # Errors
+    ///
+    /// Its group spans domains and the machine has no network.
+    pub fn exchange(&self, exchange: &Exchange, routing: Option<Routing>) -> Result<Piece> {
+        let reach = exchange.reach(self.machine);
+        let bound = exchange.bound_over(reach, self.machine, routing)?;
+        let library = match exchange.group {
+            Group::Tensor => self.practice.library,
+            _ => CollectiveLibrary::Nccl,
+        };
+        let payload = exchange.payload_bytes();
+        let question =
+            CollectiveQuestion::bounded(exchange.collective, payload, reach, self.machine, library, bound);
+        Ok(Piece { what: exchange.what, part: exchange.part, cost: Cost::Exchange(exchange.group, question) })
+    }
+}
+
+/// How many of the `held` of `experts` any of the `routed` copies of tokens reach, when each choice of
+/// `chosen` is equally likely: each token misses an expert with a chance of `1 - chosen / experts`.
+///
+/// ```
+/// use mlsysim_models::predict::experts_touched;
+///
+/// assert_eq!(experts_touched(8.0, 8.0, 2.0, 2.0), 2.0);
+/// assert!(experts_touched(8.0, 8.0, 2.0, 1e6) > 7.999);
+/// ```
+pub fn experts_touched(held: f64, experts: f64, chosen: f64, routed: f64) -> f64 {
+    let tokens = routed * experts / (held * chosen);
+    let missed = (1.0 - (chosen / experts).min(1.0)).powf(tokens);
+    (held * (1.0 - missed)).clamp(1.0, held)
+}
+
+/// The keys that the last of `tokens` attends to.
+fn keys_of(mask: Mask, tokens: u64) -> u64 {
+    match mask {
+        Mask::Full | Mask::Causal => tokens,
+        Mask::Window(most) | Mask::Chunk(most) | Mask::Chosen(most) => tokens.min(u64::from(most)),
+    }
+}

@@ -1,0 +1,127 @@
+//! `Pricing`: the machine, the practice of a framework and the calibrations that a step is priced with.
+
+use mlsysim_quantity::{Bandwidth, Bytes};
+use mlsysim_scenario::{Name, Result, choices};
+
+use crate::machine::Machine;
+use crate::predict::{
+    AttentionCoefficients, AttentionRates, Beyond, Calibrations, CollectiveCoefficients, CollectiveLibrary,
+    ProductCoefficients, ProductRates,
+};
+
+/// The coefficients of all kernels and collectives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KernelCoefficients {
+    /// Of matrix products.
+    pub product: ProductCoefficients,
+    /// Of attention.
+    pub attention: AttentionCoefficients,
+    /// Of collectives.
+    pub collective: CollectiveCoefficients,
+}
+
+impl Calibrations {
+    /// The coefficients of all rows.
+    pub fn kernels(&self) -> KernelCoefficients {
+        KernelCoefficients {
+            product: self.product.coefficients,
+            attention: self.attention.coefficients,
+            collective: self.collective.coefficients,
+        }
+    }
+
+    /// The coefficients of fits that did not have any device of `family`.
+    pub fn kernels_without(&self, family: &str) -> KernelCoefficients {
+        let all = self.kernels();
+        let product = self.product.without_family(family).map(|fold| fold.coefficients);
+        let attention = self.attention.without_family(family).map(|fold| fold.coefficients);
+        let collective = self.collective.without_family(family).map(|fold| fold.coefficients);
+        KernelCoefficients {
+            product: product.unwrap_or(all.product),
+            attention: attention.unwrap_or(all.attention),
+            collective: collective.unwrap_or(all.collective),
+        }
+    }
+}
+
+choices! {
+    /// How attention is computed.
+    pub enum AttentionKernel {
+        /// In one kernel that never writes the scores to memory.
+        Fused = "fused",
+        /// In one kernel for each step, between which scores are written and read.
+        Unfused = "unfused",
+    }
+}
+
+/// What a framework does of its own choice, which no layout says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Practice {
+    /// The precision of matrix products within layers, as printed, such as `bf16` or `fp8`.
+    pub products: Name,
+    /// The precision of the KV cache.
+    pub cache: Name,
+    /// How attention is computed.
+    pub attention: AttentionKernel,
+    /// What runs the AllReduces of a layer.
+    pub library: CollectiveLibrary,
+}
+
+impl Default for Practice {
+    fn default() -> Self {
+        Practice {
+            products: Name::from("bf16"),
+            cache: Name::from("bf16"),
+            attention: AttentionKernel::Fused,
+            library: CollectiveLibrary::Nccl,
+        }
+    }
+}
+
+/// What a step on one machine is priced with; made once for many layouts.
+#[derive(Clone, Debug)]
+pub struct Pricing<'a> {
+    /// The machine.
+    pub machine: &'a Machine,
+    /// The practice of the framework.
+    pub practice: &'a Practice,
+    /// The coefficients of kernels and collectives.
+    pub kernels: KernelCoefficients,
+    /// The rates of products within layers.
+    pub products: ProductRates,
+    /// The rates of products with the vocabulary and of routers, which stay in 16 bits.
+    pub wide: ProductRates,
+    /// The rates of attention.
+    pub attention: AttentionRates,
+    /// The bandwidth of the device's memory.
+    pub memory: Bandwidth,
+    /// What a number in the KV cache takes.
+    pub cached: Bytes,
+    /// Reasons why some of it is beyond the calibration of kernels.
+    pub beyond: Beyond,
+}
+
+impl<'a> Pricing<'a> {
+    /// Prices steps on `machine` by `practice`, with the coefficients of `kernels`.
+    ///
+    /// # Errors
+    ///
+    /// A precision is not known, or the device states no peak for it.
+    pub fn new(machine: &'a Machine, practice: &'a Practice, kernels: KernelCoefficients) -> Result<Self> {
+        let device = &machine.device;
+        let products = ProductRates::new(&practice.products, device)?;
+        let (attention, cached) = AttentionRates::new(&practice.cache, device)?;
+        let beyond = products.beyond().clone();
+        Ok(Pricing {
+            machine,
+            practice,
+            kernels,
+            wide: ProductRates::new("bf16", device)?,
+            products,
+            attention,
+            memory: device.memory.bandwidth,
+            cached: Bytes::from_base(cached),
+            beyond,
+        })
+    }
+}

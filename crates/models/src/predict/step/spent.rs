@@ -1,0 +1,97 @@
+//! `Spent`: what the pieces of a step take by the calibrations of kernels, by what they are.
+
+use std::ops::{Add, AddAssign, Mul};
+
+use mlsysim_quantity::Time;
+
+use super::{Cost, KernelCoefficients, Piece};
+use crate::predict::Question;
+use crate::transformer::Group;
+
+/// What pieces take, by what they are; each sum may be weighed by a coefficient of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spent {
+    /// Products in the precision of layers, whose sides fill tiles.
+    pub products: Time,
+    /// Products in the precision of layers that leave tiles partly empty.
+    pub narrow: Time,
+    /// Products that stay in 16 bits.
+    pub wide: Time,
+    /// Fused attention.
+    pub attention: Time,
+    /// The scores of attention, moved once at the bandwidth of the memory.
+    pub scores: Time,
+    /// What only moves numbers, once at the bandwidth of the memory.
+    pub moves: Time,
+    /// How many kernels there are.
+    pub kernels: f64,
+    /// Collectives of each group within domains.
+    pub links: [Time; Group::ALL.len()],
+    /// Collectives of each group between domains.
+    pub network: [Time; Group::ALL.len()],
+}
+
+impl Spent {
+    /// What `piece` takes once by `kernels`.
+    pub fn of(piece: &Piece, kernels: &KernelCoefficients) -> Self {
+        let mut spent = Spent { kernels: 1.0, ..Spent::default() };
+        match &piece.cost {
+            Cost::Product { question, fills_tiles, is_wide } => {
+                let time = question.predicted(&kernels.product);
+                match (is_wide, fills_tiles) {
+                    (true, _) => spent.wide = time,
+                    (_, true) => spent.products = time,
+                    (_, false) => spent.narrow = time,
+                }
+            }
+            Cost::Attention { question, scores } => {
+                spent.attention = question.predicted(&kernels.attention);
+                spent.scores = *scores;
+            }
+            Cost::Moves(time) => spent.moves = *time,
+            Cost::Exchange(group, question) => {
+                let [within, between] = question.times(&kernels.collective);
+                spent.links[*group as usize] = within;
+                spent.network[*group as usize] = between;
+            }
+        }
+        spent
+    }
+
+    fn with(self, other: Self, each: impl Fn(Time, Time) -> Time) -> Self {
+        let all = |own: [Time; 7], others: [Time; 7]| std::array::from_fn(|at| each(own[at], others[at]));
+        Spent {
+            products: each(self.products, other.products),
+            narrow: each(self.narrow, other.narrow),
+            wide: each(self.wide, other.wide),
+            attention: each(self.attention, other.attention),
+            scores: each(self.scores, other.scores),
+            moves: each(self.moves, other.moves),
+            kernels: self.kernels + other.kernels,
+            links: all(self.links, other.links),
+            network: all(self.network, other.network),
+        }
+    }
+}
+
+impl Add for Spent {
+    type Output = Spent;
+
+    fn add(self, other: Spent) -> Spent {
+        self.with(other, |own, others| own + others)
+    }
+}
+
+impl AddAssign for Spent {
+    fn add_assign(&mut self, other: Spent) {
+        *self = *self + other;
+    }
+}
+
+impl Mul<Spent> for f64 {
+    type Output = Spent;
+
+    fn mul(self, spent: Spent) -> Spent {
+        Spent { kernels: self * spent.kernels, ..spent.with(spent, |own, _| self * own) }
+    }
+}
