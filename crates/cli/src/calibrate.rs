@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use mlsysim::predict::{Calibration, Question, calibrate as calibrated};
+use mlsysim::predict::{Calibration, Question, calibrate as calibrated, shipped};
 use mlsysim::quantity::format_brief;
 use mlsysim::validation::Samples;
 
@@ -19,14 +19,19 @@ pub fn calibrate(options: &CalibrateOptions, format: Format) -> Result<ExitCode,
         .map_err(|error| Failure::Refused(format!("{}: {error}", options.out.display())))?;
     let mut table = Table::new(&["calibration", "coefficient", "value", "standard error", "unit", "meaning"]);
     let is_asked = |one: Calibrated| options.only.is_none_or(|only| only == one);
+    // Steps are fitted on what kernels were fitted to just now, or came with.
+    let mut kernels = shipped()?.clone();
     if is_asked(Calibrated::Gemm) {
-        written("gemm", &measurements.products()?, &options.out, &mut table)?;
+        kernels.product = written("gemm", &measurements.products()?, &options.out, &mut table)?;
     }
     if is_asked(Calibrated::Attention) {
-        written("attention", &measurements.attention()?, &options.out, &mut table)?;
+        kernels.attention = written("attention", &measurements.attention()?, &options.out, &mut table)?;
     }
     if is_asked(Calibrated::Collectives) {
-        written("collectives", &measurements.collectives()?, &options.out, &mut table)?;
+        kernels.collective = written("collectives", &measurements.collectives()?, &options.out, &mut table)?;
+    }
+    if is_asked(Calibrated::Training) {
+        written("training", &measurements.training(&kernels)?, &options.out, &mut table)?;
     }
     print(&table.render(format))
 }
@@ -36,7 +41,7 @@ fn written<Q: Question>(
     samples: &Samples<Q>,
     out: &Path,
     table: &mut Table,
-) -> Result<(), Failure> {
+) -> Result<Calibration<Q::Of>, Failure> {
     let calibration: Calibration<Q::Of> = calibrated(&samples.of_calibration())?;
     let text = calibration.write(name, &format!("mlsysim calibrate --only {name}"));
     let path = out.join(format!("{name}.toml"));
@@ -52,5 +57,5 @@ fn written<Q: Question>(
             coefficient.meaning.to_string(),
         ]);
     }
-    Ok(())
+    Ok(calibration)
 }

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use mlsysim::predict::{AttentionQuestion, CollectiveQuestion, ProductQuestion};
+use mlsysim::predict::{
+    AttentionQuestion, Calibrations, CollectiveQuestion, ProductQuestion, TrainingQuestion,
+};
 use mlsysim::validation::{Predicted, Samples};
 
 use crate::output::Failure;
@@ -15,10 +17,12 @@ pub struct Measurements<'a> {
 }
 
 impl<'a> Measurements<'a> {
-    /// The folder with `machines.toml` and `exclusions.csv` in it.
+    /// The folder with tables, and the texts that say what their words stand for.
     pub fn open(folder: &'a Path) -> Result<Self, Failure> {
-        let [machines, exclusions] = ["machines.toml", "exclusions.csv"].map(|file| read(folder, file));
-        let predicted = Predicted::read(&machines?, &exclusions?)?;
+        let [machines, models, frameworks, exclusions] =
+            ["machines.toml", "models.toml", "frameworks.toml", "exclusions.csv"]
+                .map(|file| read(folder, file));
+        let predicted = Predicted::read(&machines?, &models?, &frameworks?, &exclusions?)?;
         Ok(Measurements { folder, predicted })
     }
 
@@ -34,6 +38,10 @@ impl<'a> Measurements<'a> {
         let kernels = [self.text("kernels/all_reduce.csv")?, self.text("kernels/collectives.csv")?];
         let kernels = kernels.each_ref().map(String::as_str);
         Ok(self.predicted.collectives(&self.text("collectives.csv")?, &kernels)?)
+    }
+
+    pub fn training(&self, kernels: &Calibrations) -> Result<Samples<TrainingQuestion>, Failure> {
+        Ok(self.predicted.training(&self.text("training.csv")?, kernels)?)
     }
 
     fn text(&self, file: &str) -> Result<String, Failure> {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::ExitCode;
 
-use mlsysim::predict::{Calibration, Calibrations, Question, shipped};
+use mlsysim::predict::{Calibration, Calibrations, Question, StepCalibrations, shipped, shipped_steps};
 use mlsysim::validation::{Samples, Score, Scored, Spreads, Status, report, score};
 
 use serde_json::{Value as Json, json};
@@ -44,6 +44,13 @@ pub fn validate(options: &ValidateOptions, format: Format) -> Result<ExitCode, F
     }
     if options.only.is_none_or(|only| only == Validated::Collectives) {
         replayed.take(&measurements.collectives()?, &calibrations.collective);
+    }
+    if options.only.is_none_or(|only| only == Validated::Training) {
+        let steps = match &options.calibration {
+            Some(folder) => &StepCalibrations::read(&read(folder, "training.toml")?)?,
+            None => shipped_steps()?,
+        };
+        replayed.take(&measurements.training(calibrations)?, &steps.training);
     }
     if let Some(path) = &options.rows {
         let failed = |error| Failure::Refused(format!("{}: {error}", path.display()));

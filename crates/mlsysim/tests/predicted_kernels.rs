@@ -17,8 +17,9 @@ const WORSE: f64 = 1.1;
 const TABLE: &str = "predictions/kernels.csv";
 
 fn predicted() -> Predicted {
-    let [machines, exclusions] = ["machines.toml", "exclusions.csv"].map(common::measurements);
-    Predicted::read(&machines, &exclusions).unwrap()
+    let [machines, models, frameworks, exclusions] =
+        ["machines.toml", "models.toml", "frameworks.toml", "exclusions.csv"].map(common::measurements);
+    Predicted::read(&machines, &models, &frameworks, &exclusions).unwrap()
 }
 
 /// Every row that is predicted, and how many are not.

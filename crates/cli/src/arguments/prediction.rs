@@ -27,6 +27,9 @@ pub enum Calibrated {
     Attention,
     /// Collectives.
     Collectives,
+    /// Steps of training, of the kernels and collectives that come with this program or were just
+    /// calibrated.
+    Training,
 }
 
 /// The options of `mlsysim validate`.
@@ -38,7 +41,7 @@ pub struct ValidateOptions {
     /// The folder of calibrations that `calibrate` wrote; those of this command if left out.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub calibration: Option<PathBuf>,
-    /// Only kernels, or only collectives.
+    /// Only one of them.
     #[arg(long, value_enum, value_name = "WHAT")]
     pub only: Option<Validated>,
     /// What errors are told by, within each regime.
@@ -56,6 +59,8 @@ pub enum Validated {
     Kernels,
     /// Collectives.
     Collectives,
+    /// Steps of training.
+    Training,
 }
 
 /// What errors are told by.

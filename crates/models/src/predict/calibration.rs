@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use mlsysim_scenario::{Error, Result};
 
 use super::{AttentionQuestion, Bands, Coefficient, Coefficients, CollectiveQuestion, Prediction};
-use super::{ProductQuestion, Question};
+use super::{ProductQuestion, Question, TrainingCoefficients};
 
 /// A coefficient as it was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,14 +111,21 @@ pub struct Calibrations {
     pub collective: Calibration<<CollectiveQuestion as Question>::Of>,
 }
 
-static SHIPPED: LazyLock<Result<Calibrations>> = LazyLock::new(|| {
-    let text = |name: &str| {
-        mlsysim_registry::calibration(name).ok_or_else(|| {
-            Error::unknown(format!("there is no calibration of `{name}`; `mlsysim calibrate` writes it"))
-        })
-    };
-    Calibrations::read(text("gemm")?, text("attention")?, text("collectives")?)
-});
+/// The calibrations of whole steps, of one of [`Calibrations`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepCalibrations {
+    /// Of steps of training.
+    pub training: Calibration<TrainingCoefficients>,
+}
+
+fn text(name: &str) -> Result<&'static str> {
+    mlsysim_registry::calibration(name).ok_or_else(|| {
+        Error::unknown(format!("there is no calibration of `{name}`; `mlsysim calibrate` writes it"))
+    })
+}
+
+static SHIPPED: LazyLock<Result<Calibrations>> =
+    LazyLock::new(|| Calibrations::read(text("gemm")?, text("attention")?, text("collectives")?));
 
 /// The calibrations that come with this crate, of the files in `data/calibration`.
 ///
@@ -134,6 +141,30 @@ static SHIPPED: LazyLock<Result<Calibrations>> = LazyLock::new(|| {
 /// A file is missing or malformed.
 pub fn shipped() -> Result<&'static Calibrations> {
     SHIPPED.as_ref().map_err(Clone::clone)
+}
+
+static SHIPPED_STEPS: LazyLock<Result<StepCalibrations>> =
+    LazyLock::new(|| StepCalibrations::read(text("training")?));
+
+/// The calibrations of whole steps that come with this crate, of the files in `data/calibration`.
+///
+/// # Errors
+///
+/// A file is missing or malformed.
+pub fn shipped_steps() -> Result<&'static StepCalibrations> {
+    SHIPPED_STEPS.as_ref().map_err(Clone::clone)
+}
+
+impl StepCalibrations {
+    /// Reads them from their TOML texts.
+    ///
+    /// # Errors
+    ///
+    /// A text is malformed, or lacks a coefficient.
+    pub fn read(training: &str) -> Result<StepCalibrations> {
+        let training = Calibration::read(training).map_err(|error| error.within("training"))?;
+        Ok(StepCalibrations { training })
+    }
 }
 
 impl Calibrations {

@@ -29,7 +29,7 @@ mod step;
 pub use attention::{AttentionCoefficients, AttentionQuestion, AttentionRates};
 pub use band::{Band, Bands};
 pub use calibrate::{Sample, calibrate, refit};
-pub use calibration::{Calibration, Calibrations, Estimate, Fold, shipped};
+pub use calibration::{Calibration, Calibrations, Estimate, Fold, StepCalibrations, shipped, shipped_steps};
 pub use class::{DeviceFamily, LinkClass, ProductPrecision};
 pub use coefficient::{Coefficient, Coefficients};
 pub use collective::{CollectiveCoefficients, CollectiveLibrary, CollectiveQuestion};

@@ -138,6 +138,21 @@ impl ProductRates {
         })
     }
 
+    /// The precision.
+    pub fn precision(&self) -> ProductPrecision {
+        self.precision
+    }
+
+    /// The family of the device.
+    pub fn family(&self) -> DeviceFamily {
+        self.family
+    }
+
+    /// The peak of the device.
+    pub fn peak(&self) -> FlopRate {
+        self.peak
+    }
+
     /// What of it the calibration lacks.
     pub fn beyond(&self) -> &Beyond {
         &self.beyond

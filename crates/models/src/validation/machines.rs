@@ -73,6 +73,12 @@ pub struct MeasuredMachine {
     #[range(> 0)]
     #[unit(GB/s)]
     pub network: Option<Bandwidth>,
+    /// What predictions take for it where it is not published: that of the device's reference system.
+    #[range(> 0)]
+    #[unit(GB/s)]
+    pub assumed_network: Option<Bandwidth>,
+    /// Where that comes from.
+    pub assumed_from: Option<Name>,
     /// Whether the switches of the network add up what domains send (SHARP).
     #[default(false)]
     pub in_network_reduction: bool,

@@ -11,6 +11,7 @@
 
 mod collective;
 mod floor;
+mod frameworks;
 mod kernel;
 mod machines;
 mod memory;
@@ -29,6 +30,7 @@ use crate::library;
 
 pub use collective::{CollectiveRow, DomainCollectiveRow};
 pub use floor::{Comparison, Floor, Outcome};
+pub use frameworks::{Framework, Frameworks};
 pub use kernel::{AttentionKernel, KernelRow, KernelShape, LayerKernel, ProductKernel, PublishedKernel};
 pub use machines::{MeasuredMachine, MeasuredMachines, Placed};
 pub use memory::{MemoryCase, MemorySetting, MemorySettings, Spread};

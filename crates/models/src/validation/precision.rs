@@ -19,6 +19,17 @@ const FOUR: Precision = Precision { storage: "int4", peak: "fp4", bytes: 0.5 };
 const INTEGER: Precision = Precision { storage: "int8", peak: "fp16_dense", bytes: 1.0 };
 const SMALL_INTEGER: Precision = Precision { storage: "int4", peak: "fp16_dense", bytes: 0.5 };
 
+impl Precision {
+    /// The precision of products that are computed at this peak.
+    pub fn products(&self) -> &'static str {
+        match self.peak {
+            "fp8" => "fp8",
+            "fp4" => "nvfp4",
+            _ => "bf16",
+        }
+    }
+}
+
 /// What `printed` means, by its first word.
 ///
 /// Weights in integers are computed with in 16 bits, as the frameworks of these tables do.

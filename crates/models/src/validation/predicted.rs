@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use mlsysim_scenario::Result;
+use mlsysim_scenario::{Name, Result};
 
 use super::table::{Exclusion, Measured, Reason, Table};
-use super::{AttentionKernel, CollectiveRow, DomainCollectiveRow, KernelRow, KernelShape, MeasuredMachines};
-use super::{ProductKernel, PublishedKernel};
+use super::{AttentionKernel, CollectiveRow, DomainCollectiveRow, Frameworks, KernelRow, KernelShape};
+use super::{KnownModels, MeasuredMachines, ProductKernel, PublishedKernel, TrainingRow, precision};
 use crate::machine::Collective;
-use crate::predict::{AttentionQuestion, CollectiveLibrary, CollectiveQuestion, ProductQuestion};
-use crate::predict::{Question, Sample};
+use crate::predict::{AttentionQuestion, Calibrations, CollectiveLibrary, CollectiveQuestion, Practice};
+use crate::predict::{Pricing, ProductQuestion, Question, Sample, TrainingQuestion};
+use crate::transformer::{Accounting, Division, Step};
 
 /// A row that a prediction is asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +36,8 @@ pub struct Samples<Q> {
 #[derive(Clone, Debug)]
 pub struct Predicted {
     machines: MeasuredMachines,
+    models: KnownModels,
+    frameworks: Frameworks,
     excluded: HashMap<String, Reason>,
 }
 
@@ -42,15 +45,17 @@ pub struct Predicted {
 type Asking<Q> = std::result::Result<Asked<Q>, Reason>;
 
 impl Predicted {
-    /// With machines from their TOML text, and exclusions from their table.
+    /// With machines, models and frameworks from their TOML texts, and exclusions from their table.
     ///
     /// # Errors
     ///
     /// One of the texts is malformed, or names what the registry lacks.
-    pub fn read(machines: &str, exclusions: &str) -> Result<Self> {
+    pub fn read(machines: &str, models: &str, frameworks: &str, exclusions: &str) -> Result<Self> {
         let excluded = Table::<Exclusion>::read(exclusions)?.rows.into_iter();
         Ok(Predicted {
             machines: MeasuredMachines::read(machines)?,
+            models: KnownModels::read(models)?,
+            frameworks: Frameworks::read(frameworks)?,
             excluded: excluded.map(|row| (row.row_id, row.reason)).collect(),
         })
     }
@@ -90,6 +95,69 @@ impl Predicted {
             samples.take(table, |row: &DomainCollectiveRow| self.collective(&row.0))?;
         }
         Ok(samples)
+    }
+
+    /// The steps of `training.csv`, priced by the calibrations of kernels.
+    ///
+    /// # Errors
+    ///
+    /// The table is malformed, or lacks a column.
+    pub fn training(&self, published: &str, kernels: &Calibrations) -> Result<Samples<TrainingQuestion>> {
+        let mut samples = Samples::new();
+        samples.take(published, |row: &TrainingRow| self.training_step(row, kernels))?;
+        Ok(samples)
+    }
+
+    fn training_step(&self, row: &TrainingRow, kernels: &Calibrations) -> Asking<TrainingQuestion> {
+        if row.task == "LoRA" {
+            return Err("adapters (LoRA) not modelled".to_string());
+        }
+        let (measured, machine) = self.machines.of(&row.placed)?;
+        let framework = self.frameworks.of(&row.framework)?;
+        let (mut layout, step) = (row.layout()?, row.step()?);
+        let seconds = row.step_seconds().ok_or("no time published")?;
+        let model = self.models.model(&row.shape)?;
+        let (layers, chunks) = (u64::from(model.layers()), layout.pp * layout.vpp);
+        if layout.pp > 1 && !layers.is_multiple_of(chunks) {
+            layout.stages = Some(Division::spread(layers, chunks));
+        }
+        let mut machine = machine.clone();
+        machine.domains = layout.devices().div_ceil(machine.domain).max(1);
+        machine.network = machine.network.or(measured.assumed_network);
+        if machine.domains > 1 && machine.network.is_none() {
+            return Err("network not published".to_string());
+        }
+        let practice = Practice {
+            products: Name::from(precision::known(&row.precision)?.products()),
+            attention: framework.attention,
+            graphs: framework.graphs,
+            ..Practice::default()
+        };
+        // Activations, weights and what replicas gather are of 16 bits, whatever products are in.
+        // Those that gather the weights of each layer also reduce its gradients in 16 bits.
+        let is_gathered = layout.zero == 3;
+        let gradients = if is_gathered { Name::from("bf16") } else { framework.gradients.clone() };
+        let cut = framework.pipeline_micro_batch.filter(|_| layout.pp > 1);
+        let micro_batch = cut.unwrap_or(step.micro_batch);
+        let step = Step { precision: Name::from("bf16"), gradients, micro_batch, ..step };
+        let told = |error: mlsysim_scenario::Error| error.to_string();
+        let pricing = Pricing::new(&machine, &practice, kernels.kernels()).map_err(told)?;
+        let division = Division::new(&model, &layout).map_err(told)?;
+        let accounting = Accounting::new(&division, &step).map_err(told)?;
+        let question = TrainingQuestion::new(&accounting, &pricing).map_err(told)?;
+        let excluded = self.excluded.get(&row.id).cloned();
+        Ok(Asked {
+            sample: Sample {
+                id: row.id.clone(),
+                source: row.source.clone(),
+                group: row.group.clone(),
+                family: measured.device_class().to_string(),
+                seconds,
+                fits: row.was_read && excluded.is_none(),
+                question,
+            },
+            excluded,
+        })
     }
 
     fn product(&self, row: &KernelRow) -> Asking<ProductQuestion> {

@@ -13,6 +13,12 @@ pub struct TrainingRow {
     pub id: String,
     /// Where it comes from, as a key.
     pub source: String,
+    /// What it belongs with, so that it is left out with it.
+    pub group: String,
+    /// What it was measured with, as printed.
+    pub framework: String,
+    /// Whether the number was seen in its source, and not recalled.
+    pub was_read: bool,
     /// What is trained: `pretrain`, `SFT` or `LoRA`.
     pub task: String,
     /// The model.
@@ -74,6 +80,9 @@ impl Measured for TrainingRow {
         Ok(TrainingRow {
             id: cells.needed("row_id")?.to_string(),
             source: cells.string("source_id"),
+            group: cells.text("group").or(cells.text("source_id")).unwrap_or_default().to_string(),
+            framework: cells.string("framework"),
+            was_read: cells.text("evidence") != Some("memory"),
             task: cells.string("task"),
             shape: Shape::read(cells)?,
             placed: Placed::read(cells)?,

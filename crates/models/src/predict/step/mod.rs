@@ -10,8 +10,10 @@ mod passes;
 mod pieces;
 mod pricing;
 mod spent;
+mod training;
 
 pub use passes::Passes;
 pub use pieces::{Cost, Piece, experts_touched};
 pub use pricing::{AttentionKernel, KernelCoefficients, Practice, Pricing};
 pub use spent::Spent;
+pub use training::{TrainingCoefficients, TrainingQuestion};

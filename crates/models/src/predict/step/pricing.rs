@@ -1,6 +1,6 @@
 //! `Pricing`: the machine, the practice of a framework and the calibrations that a step is priced with.
 
-use mlsysim_quantity::{Bandwidth, Bytes};
+use mlsysim_quantity::{Bandwidth, Bytes, FlopRate};
 use mlsysim_scenario::{Name, Result, choices};
 
 use crate::machine::Machine;
@@ -63,6 +63,8 @@ pub struct Practice {
     pub cache: Name,
     /// How attention is computed.
     pub attention: AttentionKernel,
+    /// Whether whole steps of training are launched as CUDA graphs, so that the host launches no kernel.
+    pub graphs: bool,
     /// What runs the AllReduces of a layer.
     pub library: CollectiveLibrary,
 }
@@ -73,6 +75,7 @@ impl Default for Practice {
             products: Name::from("bf16"),
             cache: Name::from("bf16"),
             attention: AttentionKernel::Fused,
+            graphs: false,
             library: CollectiveLibrary::Nccl,
         }
     }
@@ -93,6 +96,8 @@ pub struct Pricing<'a> {
     pub wide: ProductRates,
     /// The rates of attention.
     pub attention: AttentionRates,
+    /// The peak of products within layers.
+    pub peak: FlopRate,
     /// The bandwidth of the device's memory.
     pub memory: Bandwidth,
     /// What a number in the KV cache takes.
@@ -117,6 +122,7 @@ impl<'a> Pricing<'a> {
             practice,
             kernels,
             wide: ProductRates::new("bf16", device)?,
+            peak: products.peak(),
             products,
             attention,
             memory: device.memory.bandwidth,

@@ -6,7 +6,7 @@ use mlsysim_quantity::Time;
 
 use super::{Cost, KernelCoefficients, Piece};
 use crate::predict::Question;
-use crate::transformer::Group;
+use crate::transformer::{Group, Part};
 
 /// What pieces take, by what they are; each sum may be weighed by a coefficient of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,6 +15,8 @@ pub struct Spent {
     pub products: Time,
     /// Products in the precision of layers that leave tiles partly empty.
     pub narrow: Time,
+    /// Products of routed experts.
+    pub experts: Time,
     /// Products that stay in 16 bits.
     pub wide: Time,
     /// Fused attention.
@@ -39,6 +41,7 @@ impl Spent {
             Cost::Product { question, fills_tiles, is_wide } => {
                 let time = question.predicted(&kernels.product);
                 match (is_wide, fills_tiles) {
+                    _ if piece.part == Part::Experts => spent.experts = time,
                     (true, _) => spent.wide = time,
                     (_, true) => spent.products = time,
                     (_, false) => spent.narrow = time,
@@ -63,6 +66,7 @@ impl Spent {
         Spent {
             products: each(self.products, other.products),
             narrow: each(self.narrow, other.narrow),
+            experts: each(self.experts, other.experts),
             wide: each(self.wide, other.wide),
             attention: each(self.attention, other.attention),
             scores: each(self.scores, other.scores),

@@ -186,7 +186,7 @@ impl<'a> Division<'a> {
                 format!("`{pp}` stages are more than the {layers} layers; it can be 1 to {layers}"),
             ));
         }
-        if vpp > 1 && !layers.is_multiple_of(pp * vpp) {
+        if vpp > 1 && stages.is_none() && !layers.is_multiple_of(pp * vpp) {
             let legal = if layers.is_multiple_of(pp) {
                 format!("; it can be {}", divisors(layers / pp))
             } else {
@@ -194,7 +194,9 @@ impl<'a> Division<'a> {
             };
             return Err(Error::input(
                 "vpp",
-                format!("the {layers} layers make no equal chunks, `{vpp}` on each of {pp} stages{legal}"),
+                format!(
+                    "the {layers} layers make no equal chunks, `{vpp}` on each of {pp} stages{legal}; `stages` can list unequal ones"
+                ),
             ));
         }
         let sum = |stages: &Vec<u64>| stages.iter().fold(0u64, |sum, layers| sum.saturating_add(*layers));
@@ -220,11 +222,43 @@ impl<'a> Division<'a> {
         };
         (0..vpp).map(move |turn| match stages {
             Some(stages) => {
-                let start = stages.iter().take(stage as usize).sum();
-                start..start + stages.get(stage as usize).copied().unwrap_or(0)
+                let chunk = (turn * pp + stage) as usize;
+                let start = stages.iter().take(chunk).sum();
+                start..start + stages.get(chunk).copied().unwrap_or(0)
             }
             None => even(turn * pp + stage, pp * vpp),
         })
+    }
+
+    /// How many of `layers` each of `chunks` has, as even as can be: those at the ends, which work on the
+    /// embedding and on the head beside, are the first to have one fewer, the last of them before the
+    /// first.
+    ///
+    /// ```
+    /// use mlsysim_models::transformer::Division;
+    ///
+    /// assert_eq!(Division::spread(30, 8), [3, 4, 4, 4, 4, 4, 4, 3]);
+    /// assert_eq!(Division::spread(126, 128)[..2], [0, 1]);
+    /// ```
+    ///
+    /// Source: Megatron-LM, `account_for_embedding_in_pipeline_split` and its twin for the loss.
+    pub fn spread(layers: u64, chunks: u64) -> Vec<u64> {
+        let chunks = chunks.clamp(1, u64::from(u16::MAX));
+        let most = layers.div_ceil(chunks);
+        let mut fewer = chunks * most - layers;
+        let mut spread = vec![most; chunks as usize];
+        let (mut first, mut last) = (0, spread.len());
+        while fewer > 0 && first < last {
+            last -= 1;
+            spread[last] -= 1;
+            fewer -= 1;
+            if fewer > 0 && first < last {
+                spread[first] -= 1;
+                fewer -= 1;
+            }
+            first += 1;
+        }
+        spread
     }
 
     /// What a reader should know: padding, replication and uneven stages.

@@ -63,7 +63,8 @@ pub struct Layout {
     #[default(1)]
     #[range(>= 1, <= 65535)]
     pub vpp: u64,
-    /// How many layers each stage has, where that is not as even as can be.
+    /// How many layers each stage has, where that is not as even as can be; of interleaved stages each
+    /// chunk, in the order in which layers pass them.
     pub stages: Option<Vec<u64>>,
     /// How many replicas share the batch (data parallelism).
     #[default(1)]
@@ -199,18 +200,29 @@ impl Layout {
     #[check]
     fn stages_are_listed(&self) -> Result<()> {
         match &self.stages {
-            Some(_) if self.vpp > 1 => Err(Error::input(
-                "stages",
-                format!("interleaved stages have equal chunks, but vpp is `{}`", self.vpp),
-            )),
-            Some(stages) if stages.len() as u64 != self.pp => Err(Error::input(
+            Some(stages) if stages.len() as u64 != self.pp.saturating_mul(self.vpp) => Err(Error::input(
                 "stages",
                 format!(
-                    "one number of layers for each of pp `{}` stages is needed, but {} were given",
-                    self.pp,
+                    "one number of layers for each of {} is needed, but {} were given",
+                    match self.vpp {
+                        1 => format!("pp `{}` stages", self.pp),
+                        vpp => format!("pp `{}` · vpp `{vpp}` chunks", self.pp),
+                    },
                     stages.len()
                 ),
             )),
+            // A chunk may be no more than the embedding or the head, but a stage has layers.
+            Some(stages) if self.vpp > 1 && !stages.is_empty() => {
+                let held =
+                    |stage: u64| (0..self.vpp).any(|turn| stages[(turn * self.pp + stage) as usize] > 0);
+                match (0..self.pp).find(|stage| !held(*stage)) {
+                    None => Ok(()),
+                    Some(stage) => Err(Error::input(
+                        "stages",
+                        format!("each stage needs a layer at least, but no chunk of stage {stage} has one"),
+                    )),
+                }
+            }
             Some(stages) if stages.contains(&0) => {
                 Err(Error::input("stages", "each stage needs a layer at least, but one has `0`"))
             }
