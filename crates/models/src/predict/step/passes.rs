@@ -8,6 +8,9 @@ use crate::transformer::{Accounting, Exchange, Layer, Operation, Pass};
 /// What something takes in each pass, in the order of [`Pass::ALL`].
 pub type Passes = [Spent; Pass::ALL.len()];
 
+/// How often a piece happens in each pass, in the order of [`Pass::ALL`].
+pub type Times = [f64; Pass::ALL.len()];
+
 /// Products of the backward pass of fused attention for each of the two of the forward pass: scores are
 /// made again, and four gradients follow.
 ///
@@ -22,68 +25,89 @@ fn backward(piece: &Piece) -> f64 {
     }
 }
 
+/// What stands in a stage.
+#[derive(Clone, Copy, Debug)]
+pub enum Place<'a> {
+    /// A layer.
+    Layer(&'a Layer),
+    /// What makes the first activations of tokens.
+    Embedding,
+    /// What scores the vocabulary.
+    Head,
+}
+
 impl Pricing<'_> {
-    /// What `layer` takes in each pass of one micro-batch, its exchanges included.
+    /// What `place` takes in each pass of one micro-batch, its exchanges included.
     ///
     /// # Errors
     ///
     /// A group spans domains and the machine has no network.
-    pub fn layer(&self, accounting: &Accounting, layer: &Layer) -> Result<Passes> {
+    pub fn passes(&self, accounting: &Accounting, place: Place) -> Result<Passes> {
         let mut passes = Passes::default();
-        layer.operations().for_each(|operation| self.add(accounting, operation, true, &mut passes));
-        let mut priced = Ok(());
-        for block in &layer.blocks {
-            accounting.traffic().block(block, &mut |exchange| {
-                if let Err(error) = self.add_exchange(accounting, &exchange, &mut passes) {
-                    priced = Err(error);
-                }
-            });
-        }
-        priced.map(|()| passes)
-    }
-
-    /// What the embedding takes, and what the head takes, in each pass of one micro-batch.
-    ///
-    /// # Errors
-    ///
-    /// A group spans domains and the machine has no network.
-    pub fn ends(&self, accounting: &Accounting) -> Result<[Passes; 2]> {
-        let model = accounting.division.model;
-        let mut ends = [Passes::default(); 2];
-        let [first, last] = &mut ends;
-        model.embedding.iter().for_each(|operation| self.add(accounting, operation, false, first));
-        model.head.iter().for_each(|operation| self.add(accounting, operation, false, last));
-        let mut priced = Ok(());
-        let traffic = accounting.traffic();
-        for (is_first, passes) in [(true, first), (false, last)] {
-            let mut visit = |exchange: Exchange| {
-                if let Err(error) = self.add_exchange(accounting, &exchange, passes) {
-                    priced = Err(error);
-                }
-            };
-            if is_first { traffic.embedding(&mut visit) } else { traffic.head(&mut visit) }
-        }
-        priced.map(|()| ends)
-    }
-
-    fn add(&self, accounting: &Accounting, operation: &Operation, in_layer: bool, passes: &mut Passes) {
-        let Accounting { division, step, load, elements } = accounting;
-        let Some(piece) = self.operation(operation, &division.shares, load, step.phase, elements) else {
-            return;
-        };
-        let spent = Spent::of(&piece, &self.kernels);
-        for (pass, sum) in Pass::ALL.iter().zip(passes) {
-            if accounting.happens(operation, *pass, in_layer) {
-                let times = if *pass == Pass::Backward { backward(&piece) } else { 1.0 };
+        self.pieces(accounting, place, &mut |piece, times| {
+            let spent = Spent::of(piece, &self.kernels);
+            for (sum, times) in passes.iter_mut().zip(times).filter(|(_, times)| *times > 0.0) {
                 *sum += times * spent;
             }
-        }
+        })?;
+        Ok(passes)
     }
 
-    fn add_exchange(&self, accounting: &Accounting, exchange: &Exchange, passes: &mut Passes) -> Result<()> {
-        let piece = self.exchange(exchange, accounting.division.model.routing)?;
-        let pass = exchange.pass.unwrap_or(Pass::Forward) as usize;
-        passes[pass] += exchange.times.product() * Spent::of(&piece, &self.kernels);
-        Ok(())
+    /// The pieces of `place`, each with how often it happens in each pass of one micro-batch, to `visit`.
+    ///
+    /// # Errors
+    ///
+    /// A group spans domains and the machine has no network.
+    pub fn pieces(
+        &self,
+        accounting: &Accounting,
+        place: Place,
+        visit: &mut impl FnMut(&Piece, Times),
+    ) -> Result<()> {
+        let model = accounting.division.model;
+        let mut operations = |operations: &mut dyn Iterator<Item = &Operation>, in_layer: bool| {
+            operations.for_each(|operation| self.visit(accounting, operation, in_layer, visit));
+        };
+        match place {
+            Place::Layer(layer) => operations(&mut layer.operations(), true),
+            Place::Embedding => operations(&mut model.embedding.iter(), false),
+            Place::Head => operations(&mut model.head.iter(), false),
+        }
+        let mut priced = Ok(());
+        let mut exchanges = |exchange: Exchange| match self.exchange(&exchange, model.routing) {
+            Ok(piece) => {
+                let mut times = Times::default();
+                times[exchange.pass.unwrap_or(Pass::Forward) as usize] = exchange.times.product();
+                visit(&piece, times);
+            }
+            Err(error) => priced = Err(error),
+        };
+        let traffic = accounting.traffic();
+        match place {
+            Place::Layer(layer) => {
+                layer.blocks.iter().for_each(|block| traffic.block(block, &mut exchanges));
+            }
+            Place::Embedding => traffic.embedding(&mut exchanges),
+            Place::Head => traffic.head(&mut exchanges),
+        }
+        priced
+    }
+
+    fn visit(
+        &self,
+        accounting: &Accounting,
+        operation: &Operation,
+        in_layer: bool,
+        visit: &mut impl FnMut(&Piece, Times),
+    ) {
+        let Accounting { division, step, load, elements } = accounting;
+        let piece = self.operation(operation, &division.shares, load, step.phase, elements);
+        let Some(piece) = piece else { return };
+        let times = [Pass::Forward, Pass::Backward, Pass::Recompute].map(|pass| match pass {
+            _ if !accounting.happens(operation, pass, in_layer) => 0.0,
+            Pass::Backward => backward(&piece),
+            Pass::Forward | Pass::Recompute => 1.0,
+        });
+        visit(&piece, times);
     }
 }

@@ -3,8 +3,8 @@
 use mlsysim_quantity::Time;
 use mlsysim_scenario::Result;
 
-use super::Pricing;
-use crate::predict::{AttentionQuestion, CollectiveLibrary, CollectiveQuestion, ProductQuestion};
+use super::{KernelCoefficients, Pricing};
+use crate::predict::{AttentionQuestion, CollectiveLibrary, CollectiveQuestion, ProductQuestion, Question};
 use crate::transformer::{
     Elements, Exchange, Group, Kernel, Load, Mask, Operation, Part, Phase, Routing, Shares, Work,
 };
@@ -44,6 +44,18 @@ pub enum Cost {
     Moves(Time),
     /// A collective of a group.
     Exchange(Group, CollectiveQuestion),
+}
+
+impl Piece {
+    /// What takes most of its time.
+    pub fn binds(&self, kernels: &KernelCoefficients) -> &'static str {
+        match &self.cost {
+            Cost::Product { question, .. } => question.binds(&kernels.product),
+            Cost::Attention { question, .. } => question.binds(&kernels.attention),
+            Cost::Moves(_) => "memory",
+            Cost::Exchange(_, question) => question.binds(&kernels.collective),
+        }
+    }
 }
 
 /// Rows of tiles that matrix units work on; sides that are no multiples of it leave some empty.

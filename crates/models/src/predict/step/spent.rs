@@ -61,6 +61,18 @@ impl Spent {
         spent
     }
 
+    /// What `piece` takes once at its bound; what only moves numbers may find them on the chip.
+    pub fn least(piece: &Piece) -> Self {
+        let mut spent = Spent::default();
+        match &piece.cost {
+            Cost::Product { question, .. } => spent.products = question.bound(),
+            Cost::Attention { question, .. } => spent.attention = question.bound(),
+            Cost::Moves(_) => {}
+            Cost::Exchange(group, question) => spent.links[*group as usize] = question.bound(),
+        }
+        spent
+    }
+
     fn with(self, other: Self, each: impl Fn(Time, Time) -> Time) -> Self {
         let all = |own: [Time; 7], others: [Time; 7]| std::array::from_fn(|at| each(own[at], others[at]));
         Spent {

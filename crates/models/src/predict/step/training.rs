@@ -3,44 +3,11 @@
 use mlsysim_quantity::{Bytes, Time};
 use mlsysim_scenario::{Derivation, Result};
 
-use super::AttentionKernel;
-use super::{Passes, Pricing, Spent};
+use super::training_weights::{TrainingClass, TrainingWeights};
+use super::{Passes, Place, Pricing, Spent, TrainingCoefficients};
 use crate::physics::kernel_time::{launched_time, partly_overlapped};
-use crate::predict::coefficient::coefficients;
-use crate::predict::{Beyond, DeviceFamily, ProductPrecision, Question};
+use crate::predict::{Beyond, Question};
 use crate::transformer::{Accounting, Group, Rates};
-
-coefficients! {
-    /// What a step of training takes of the kernels and the collectives that it is made of.
-    pub struct TrainingCoefficients {
-        /// Products in 16 bits, in what they take alone, where threads copy.
-        synchronous_products: "" = 1.1,
-        /// Products in 16 bits, in what they take alone, where copies are asynchronous.
-        asynchronous_products: "" = 1.2,
-        /// Products in 8 bits, in what they take alone.
-        eight_products: "" = 1.2,
-        /// Products in 4 bits, in what they take alone.
-        four_products: "" = 1.2,
-        /// Products of experts, in those of dense layers.
-        experts: "" = 1.3,
-        /// Fused attention, in what it takes alone.
-        attention: "" = 1.2,
-        /// How often attention that is not fused moves its scores.
-        scores: "" = 11.0,
-        /// How often functions of each number move what they read and write.
-        moves: "" = 1.5,
-        /// Collectives within domains, in what they take alone.
-        links: "" = 1.0,
-        /// Collectives between domains, in what they take alone.
-        network: "" = 1.3,
-        /// The share of what replicas exchange that computing does not hide.
-        exposed: "" = 0.67,
-        /// What the host takes to launch a layer with experts, of one micro-batch, all passes together.
-        routed_host: "ms" = 5.0,
-        /// What each step takes beside.
-        step: "ms" = 45.0,
-    }
-}
 
 /// How far computing and the exchange of shared weights overlap, as an exponent.
 const SHARDED_OVERLAP: f64 = 2.5;
@@ -68,9 +35,7 @@ pub struct TrainingQuestion {
     replicas: Spent,
     is_sharded: bool,
     update: Time,
-    family: DeviceFamily,
-    precision: ProductPrecision,
-    is_unfused: bool,
+    class: TrainingClass,
     has_experts: bool,
     at_full_rates: Time,
     bound: Time,
@@ -91,9 +56,12 @@ impl TrainingQuestion {
         let (division, load) = (accounting.division, &accounting.load);
         let (layout, model) = (division.layout, division.model);
         let kinds = model.kinds();
-        let layers: Vec<Passes> =
-            kinds.iter().map(|layer| pricing.layer(accounting, layer)).collect::<Result<_>>()?;
-        let ends = pricing.ends(accounting)?.map(summed);
+        let layers: Vec<Passes> = kinds
+            .iter()
+            .map(|layer| pricing.passes(accounting, Place::Layer(layer)))
+            .collect::<Result<_>>()?;
+        let embedding = summed(pricing.passes(accounting, Place::Embedding)?);
+        let head = summed(pricing.passes(accounting, Place::Head)?);
         let mut stages: Vec<Stage> = Vec::with_capacity(3);
         for at in 0..layout.pp {
             let (mut spent, mut sent, mut routed) = (Spent::default(), Spent::default(), 0);
@@ -103,10 +71,10 @@ impl TrainingQuestion {
                 routed += if kinds[index].is_routed() && !pricing.practice.graphs { count } else { 0 };
             }
             if accounting.is_first(at) {
-                spent += ends[0];
+                spent += embedding;
             }
             if accounting.is_last(at) {
-                spent += ends[1];
+                spent += head;
             }
             let mut refused = Ok(());
             accounting.traffic().pipeline(at, &mut |exchange| match pricing.exchange(&exchange, None) {
@@ -146,9 +114,7 @@ impl TrainingQuestion {
             replicas,
             is_sharded: layout.zero == 3,
             update: updated / pricing.memory,
-            family: pricing.products.family(),
-            precision: pricing.products.precision(),
-            is_unfused: pricing.practice.attention == AttentionKernel::Unfused,
+            class: TrainingClass::of(pricing),
             has_experts: model.routing.is_some(),
             at_full_rates: bound.time(),
             bound: bound.time(),
@@ -156,51 +122,89 @@ impl TrainingQuestion {
         })
     }
 
-    /// What products take, in what they take alone.
-    fn products(&self, of: &TrainingCoefficients) -> f64 {
-        match (self.precision, self.family) {
-            (ProductPrecision::Half, DeviceFamily::Synchronous) => of.synchronous_products,
-            (ProductPrecision::Half, DeviceFamily::Asynchronous) => of.asynchronous_products,
-            (ProductPrecision::Eight | ProductPrecision::BlockEight, _) => of.eight_products,
-            (ProductPrecision::Four, _) => of.four_products,
+    /// What a step takes, part after part.
+    pub(super) fn spans(&self, of: &TrainingCoefficients) -> TrainingSpans {
+        let weights = self.class.weights(of);
+        let mut spans = TrainingSpans::default();
+        let mut all = Time::ZERO;
+        for (index, stage) in self.stages.iter().enumerate() {
+            let [computing, exposed, whole] = self.stage(stage, &weights, of);
+            if whole > spans.stage {
+                (spans.slowest, spans.stage) = (index, whole);
+                (spans.computing, spans.with_experts) = (computing, exposed);
+            }
+            all += stage.count as f64 * whole;
+            spans.filling += stage.count as f64 * weights.exchanging(&stage.sent, Group::Pipeline);
         }
-    }
-
-    /// What computing takes of `spent`.
-    fn computing(&self, spent: &Spent, of: &TrainingCoefficients) -> Time {
-        let wide = match self.family {
-            DeviceFamily::Synchronous => of.synchronous_products,
-            DeviceFamily::Asynchronous => of.asynchronous_products,
+        // The slowest stage is never idle; the others fill and drain around it.
+        spans.passing = self.micro_batches * spans.stage;
+        spans.filling += (all - spans.stage) / self.chunks;
+        let replicas = weights.exchanging(&self.replicas, Group::Data)
+            + weights.exchanging(&self.replicas, Group::ExpertData);
+        let busy = spans.passing + spans.filling;
+        spans.replicas = if self.is_sharded {
+            partly_overlapped(busy, replicas, SHARDED_OVERLAP) - busy
+        } else {
+            weights.exposed * replicas
         };
-        let products = self.products(of) * (spent.products + spent.narrow + of.experts * spent.experts);
-        let attention =
-            if self.is_unfused { of.scores * spent.scores } else { of.attention * spent.attention };
-        products + wide * spent.wide + attention + of.moves * spent.moves
+        spans.update = self.update;
+        spans.beside = Time::from_base(1e-3 * of.step);
+        spans
     }
 
-    /// What exchanges of `group` take of `spent`.
-    fn exchanging(spent: &Spent, group: Group, of: &TrainingCoefficients) -> Time {
-        let at = group as usize;
-        of.links * spent.links[at] + of.network * spent.network[at]
-    }
-
-    /// What a stage takes of a micro-batch.
-    fn stage(&self, stage: &Stage, of: &TrainingCoefficients) -> Time {
+    /// What a stage takes of a micro-batch: computing with the exchanges that it waits for, that with
+    /// what experts exchange, and that with what the host does not keep up with.
+    fn stage(&self, stage: &Stage, weights: &TrainingWeights, of: &TrainingCoefficients) -> [Time; 3] {
         let spent = &stage.spent;
-        let blocking = [Group::Tensor, Group::ExpertTensor];
-        let hidden = [Group::Context];
-        let blocking =
-            blocking.iter().fold(Time::ZERO, |sum, group| sum + Self::exchanging(spent, *group, of));
-        let hidden = hidden.iter().fold(Time::ZERO, |sum, group| sum + Self::exchanging(spent, *group, of));
-        let host = Time::from_base(1e-3 * of.routed_host * stage.routed as f64);
-        let experts = Self::exchanging(spent, Group::Expert, of);
-        let computing = self.computing(spent, of) + blocking + of.exposed.min(1.0) * hidden;
-        let both = if self.chunks > 1.0 {
+        let waiting =
+            weights.exchanging(spent, Group::Tensor) + weights.exchanging(spent, Group::ExpertTensor);
+        let hidden = weights.exchanging(spent, Group::Context);
+        let computing = weights.computing(spent) + waiting + weights.exposed * hidden;
+        let experts = weights.exchanging(spent, Group::Expert);
+        // Chunks of a stage give it another micro-batch to work on meanwhile.
+        let with_experts = if self.chunks > 1.0 {
             partly_overlapped(computing, experts, SHARDED_OVERLAP)
         } else {
             computing + experts
         };
-        launched_time(host, both)
+        let host = Time::from_base(1e-3 * of.routed_host * stage.routed as f64);
+        [computing, with_experts, launched_time(host, with_experts)]
+    }
+
+    /// The number of the first stage that is like the one at `index` of those that differ.
+    pub(super) fn number_of(&self, index: usize) -> u64 {
+        self.stages.iter().take(index).map(|stage| stage.count).sum()
+    }
+}
+
+/// What a step of training takes, part after part; times of a micro-batch are those of the slowest
+/// stage.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct TrainingSpans {
+    /// Which of the stages that differ is slowest.
+    pub slowest: usize,
+    /// Computing of a micro-batch, with the exchanges that it waits for.
+    pub computing: Time,
+    /// That with what experts exchange.
+    pub with_experts: Time,
+    /// That with what the host does not keep up with.
+    pub stage: Time,
+    /// The slowest stage, of all micro-batches.
+    pub passing: Time,
+    /// What the pipeline takes to fill and to drain.
+    pub filling: Time,
+    /// What replicas exchange and computing does not hide.
+    pub replicas: Time,
+    /// The update of the weights.
+    pub update: Time,
+    /// What each step takes beside.
+    pub beside: Time,
+}
+
+impl TrainingSpans {
+    /// The parts that a step is the sum of.
+    pub fn sum(&self) -> Time {
+        self.passing + self.filling + self.replicas + self.update + self.beside
     }
 }
 
@@ -213,24 +217,7 @@ impl Question for TrainingQuestion {
     type Of = TrainingCoefficients;
 
     fn time(&self, of: &TrainingCoefficients) -> Time {
-        let (mut most, mut all, mut filling) = (Time::ZERO, Time::ZERO, Time::ZERO);
-        for stage in &self.stages {
-            let time = self.stage(stage, of);
-            let sent = Self::exchanging(&stage.sent, Group::Pipeline, of);
-            filling += stage.count as f64 * sent;
-            most = most.max(time);
-            all += stage.count as f64 * time;
-        }
-        // The slowest stage is never idle; the others fill and drain around it.
-        let passing = self.micro_batches * most + (all - most) / self.chunks + filling;
-        let replicas = Self::exchanging(&self.replicas, Group::Data, of)
-            + Self::exchanging(&self.replicas, Group::ExpertData, of);
-        let both = if self.is_sharded {
-            partly_overlapped(passing, replicas, SHARDED_OVERLAP)
-        } else {
-            passing + of.exposed.min(1.0) * replicas
-        };
-        both + self.update + Time::from_base(1e-3 * of.step)
+        self.spans(of).sum()
     }
 
     fn bound(&self) -> Time {
@@ -241,8 +228,23 @@ impl Question for TrainingQuestion {
         self.at_full_rates
     }
 
-    fn binds(&self, _of: &TrainingCoefficients) -> &'static str {
-        "arithmetic"
+    fn binds(&self, of: &TrainingCoefficients) -> &'static str {
+        let (spans, weights) = (self.spans(of), self.class.weights(of));
+        let computing =
+            self.stages.get(spans.slowest).map_or(Time::ZERO, |stage| weights.computing(&stage.spent));
+        let times = [
+            ("computing", self.micro_batches * computing),
+            ("exchanges of layers", self.micro_batches * (spans.with_experts - computing)),
+            ("the host", self.micro_batches * (spans.stage - spans.with_experts)),
+            ("the pipeline", spans.filling),
+            ("exchanges of replicas", spans.replicas),
+            ("the update", spans.update),
+            ("what each step takes beside", spans.beside),
+        ];
+        times
+            .into_iter()
+            .max_by(|(_, one), (_, other)| one.base().total_cmp(&other.base()))
+            .map_or("", |(name, _)| name)
     }
 
     fn derivation(&self, of: &TrainingCoefficients) -> Derivation {

@@ -1,0 +1,120 @@
+//! The parts of a predicted step of training, down to each kernel and collective.
+
+use mlsysim_quantity::Time;
+use mlsysim_scenario::Result;
+
+use super::TrainingQuestion;
+use super::training_weights::{TrainingClass, TrainingWeights};
+use super::{Cost, PartTime, Piece, Place, Pricing, Spent, StepPrediction, Times, TrainingCoefficients};
+use crate::predict::Calibration;
+use crate::transformer::{Accounting, Group};
+
+impl Calibration<TrainingCoefficients> {
+    /// What the step of `accounting` takes by `pricing`, with the parts that it is the sum of.
+    ///
+    /// ```
+    /// use mlsysim_models::machine::Machine;
+    /// use mlsysim_models::predict::{Practice, Pricing, shipped, shipped_steps};
+    /// use mlsysim_models::transformer::{Accounting, Division, Layout, Step, Transformer};
+    ///
+    /// let (model, layout) = (Transformer::named("Llama3_70B")?, Layout::parse("tp=8,sp,dp=64,zero=1")?);
+    /// let (division, step) = (Division::new(&model, &layout)?, Step::training(512, 8192));
+    /// let accounting = Accounting::new(&division, &step)?;
+    /// let (machine, practice) = (Machine::named("Training_512_H100")?, Practice::default());
+    /// let pricing = Pricing::new(&machine, &practice, shipped()?.kernels())?;
+    /// let predicted = shipped_steps()?.training.step(&accounting, &pricing)?;
+    /// assert!(predicted.total.low < predicted.total.time && predicted.total.time < predicted.total.high);
+    /// assert!((predicted.parts.time / predicted.total.time - 1.0).abs() < 1e-9);
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A group spans domains and the machine has no network.
+    pub fn step(&self, accounting: &Accounting, pricing: &Pricing) -> Result<StepPrediction> {
+        let question = TrainingQuestion::new(accounting, pricing)?;
+        let total = self.predict(&question);
+        let spans = question.spans(&self.coefficients);
+        let passes = passes(&question, accounting, pricing, &self.coefficients)?;
+        let parts = vec![
+            PartTime::sum("passes", passes),
+            PartTime::new("pipeline fills and drains", spans.filling, "the pipeline"),
+            PartTime::new("replicas, exposed", spans.replicas, "links"),
+            PartTime::new("update", spans.update, "memory"),
+            PartTime::new("beside", spans.beside, "the host"),
+        ];
+        let parts = parts.into_iter().filter(|part| part.time > Time::ZERO).collect();
+        Ok(StepPrediction::new(total, "step", parts))
+    }
+}
+
+/// The passes of all micro-batches through the slowest stage.
+fn passes(
+    question: &TrainingQuestion,
+    accounting: &Accounting,
+    pricing: &Pricing,
+    of: &TrainingCoefficients,
+) -> Result<Vec<PartTime>> {
+    let spans = question.spans(of);
+    let stage = question.number_of(spans.slowest);
+    let micro_batches = accounting.load.micro_batches as f64;
+    let weights = TrainingClass::of(pricing).weights(of);
+    let experts = spans.with_experts - spans.computing;
+    let mut parts: Vec<PartTime> = Vec::new();
+    let mut at_full_price = Time::ZERO;
+    let mut take = |places: f64, piece: &Piece, times: Times| {
+        let often = micro_batches * places * times.iter().sum::<f64>();
+        let (time, bound) = (
+            often * weighed(piece, &Spent::of(piece, &pricing.kernels), &weights),
+            often * weighed(piece, &Spent::least(piece), &TrainingWeights::LEAST),
+        );
+        if time == Time::ZERO {
+            return;
+        }
+        if let Cost::Exchange(Group::Expert, _) = piece.cost {
+            at_full_price += time;
+        }
+        let name = match &piece.cost {
+            Cost::Exchange(group, _) => format!("exchange over {}", group.name()),
+            _ => piece.part.name().to_string(),
+        };
+        let child = PartTime::new(piece.what, time, piece.binds(&pricing.kernels)).over(bound);
+        match parts.iter_mut().find(|part| part.name == name) {
+            Some(part) => PartTime::add(&mut part.parts, child),
+            None => parts.push(PartTime::sum(name, vec![child])),
+        }
+    };
+    for (layer, layers) in accounting.kinds(stage) {
+        pricing
+            .pieces(accounting, Place::Layer(layer), &mut |piece, times| take(layers as f64, piece, times))?;
+    }
+    if accounting.is_first(stage) {
+        pricing.pieces(accounting, Place::Embedding, &mut |piece, times| take(1.0, piece, times))?;
+    }
+    if accounting.is_last(stage) {
+        pricing.pieces(accounting, Place::Head, &mut |piece, times| take(1.0, piece, times))?;
+    }
+    // What experts exchange is hidden in part, each exchange as much as the others.
+    let share = if at_full_price > Time::ZERO { micro_batches * experts / at_full_price } else { 1.0 };
+    let expert = format!("exchange over {}", Group::Expert.name());
+    for part in &mut parts {
+        if part.name == expert {
+            part.parts.iter_mut().for_each(|child| child.time = share * child.time);
+        }
+        *part = PartTime::sum(std::mem::take(&mut part.name), std::mem::take(&mut part.parts));
+    }
+    let launches = micro_batches * (spans.stage - spans.with_experts);
+    if launches > Time::ZERO {
+        parts.push(PartTime::new("launches", launches, "the host"));
+    }
+    Ok(parts)
+}
+
+/// What `spent` of a piece takes in a stage.
+fn weighed(piece: &Piece, spent: &Spent, weights: &TrainingWeights) -> Time {
+    match piece.cost {
+        Cost::Exchange(group @ Group::Context, _) => weights.exposed * weights.exchanging(spent, group),
+        Cost::Exchange(group, _) => weights.exchanging(spent, group),
+        _ => weights.computing(spent),
+    }
+}

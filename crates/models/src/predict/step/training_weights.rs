@@ -1,0 +1,121 @@
+//! `TrainingCoefficients`, and how they weigh what kernels and collectives of a step take.
+
+use mlsysim_quantity::Time;
+
+use super::{AttentionKernel, Pricing, Spent};
+use crate::predict::coefficient::coefficients;
+use crate::predict::{DeviceFamily, ProductPrecision};
+use crate::transformer::Group;
+
+coefficients! {
+    /// What a step of training takes of the kernels and the collectives that it is made of.
+    pub struct TrainingCoefficients {
+        /// Products in 16 bits, in what they take alone, where threads copy.
+        synchronous_products: "" = 1.1,
+        /// Products in 16 bits, in what they take alone, where copies are asynchronous.
+        asynchronous_products: "" = 1.2,
+        /// Products in 8 bits, in what they take alone.
+        eight_products: "" = 1.2,
+        /// Products in 4 bits, in what they take alone.
+        four_products: "" = 1.2,
+        /// Products of experts, in those of dense layers.
+        experts: "" = 1.3,
+        /// Fused attention, in what it takes alone.
+        attention: "" = 1.2,
+        /// How often attention that is not fused moves its scores.
+        scores: "" = 11.0,
+        /// How often functions of each number move what they read and write.
+        moves: "" = 1.5,
+        /// Collectives within domains, in what they take alone.
+        links: "" = 1.0,
+        /// Collectives between domains, in what they take alone.
+        network: "" = 1.3,
+        /// The share of what replicas exchange that computing does not hide.
+        exposed: "" = 0.67,
+        /// What the host takes to launch a layer with experts, of one micro-batch, all passes together.
+        routed_host: "ms" = 5.0,
+        /// What each step takes beside.
+        step: "ms" = 45.0,
+    }
+}
+
+/// What decides which coefficients weigh a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct TrainingClass {
+    family: DeviceFamily,
+    precision: ProductPrecision,
+    is_unfused: bool,
+}
+
+/// How often a step takes what its kernels and collectives take alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct TrainingWeights {
+    products: f64,
+    experts: f64,
+    wide: f64,
+    attention: f64,
+    scores: f64,
+    moves: f64,
+    links: f64,
+    network: f64,
+    /// The share of what computing may hide that it does not.
+    pub exposed: f64,
+}
+
+impl TrainingClass {
+    pub fn of(pricing: &Pricing) -> Self {
+        TrainingClass {
+            family: pricing.products.family(),
+            precision: pricing.products.precision(),
+            is_unfused: pricing.practice.attention == AttentionKernel::Unfused,
+        }
+    }
+
+    pub fn weights(self, of: &TrainingCoefficients) -> TrainingWeights {
+        let wide = match self.family {
+            DeviceFamily::Synchronous => of.synchronous_products,
+            DeviceFamily::Asynchronous => of.asynchronous_products,
+        };
+        let products = match self.precision {
+            ProductPrecision::Half => wide,
+            ProductPrecision::Eight | ProductPrecision::BlockEight => of.eight_products,
+            ProductPrecision::Four => of.four_products,
+        };
+        let [attention, scores] = if self.is_unfused { [0.0, of.scores] } else { [of.attention, 0.0] };
+        let experts = of.experts * products;
+        let (moves, links, network) = (of.moves, of.links, of.network);
+        let exposed = of.exposed.min(1.0);
+        TrainingWeights { products, experts, wide, attention, scores, moves, links, network, exposed }
+    }
+}
+
+impl TrainingWeights {
+    /// The weights of a step in which everything runs at its bound and all that may be hidden is.
+    pub const LEAST: TrainingWeights = TrainingWeights {
+        products: 1.0,
+        experts: 1.0,
+        wide: 1.0,
+        attention: 1.0,
+        scores: 0.0,
+        moves: 0.0,
+        links: 1.0,
+        network: 1.0,
+        exposed: 0.0,
+    };
+
+    /// What computing takes.
+    pub fn computing(&self, spent: &Spent) -> Time {
+        self.products * (spent.products + spent.narrow)
+            + self.experts * spent.experts
+            + self.wide * spent.wide
+            + self.attention * spent.attention
+            + self.scores * spent.scores
+            + self.moves * spent.moves
+    }
+
+    /// What exchanges of `group` take.
+    pub fn exchanging(&self, spent: &Spent, group: Group) -> Time {
+        let at = group as usize;
+        self.links * spent.links[at] + self.network * spent.network[at]
+    }
+}
