@@ -19,8 +19,8 @@ pub(super) struct Stage {
     pub spent: Spent,
     /// How many stages are like it.
     pub count: u64,
-    /// How many of its layers have experts.
-    pub routed: u64,
+    /// How many layers the host launches, and how many of them have experts.
+    pub launched: [u64; 2],
     /// What it sends to its neighbours of a micro-batch.
     pub sent: Spent,
 }
@@ -64,11 +64,14 @@ impl TrainingQuestion {
         let head = summed(pricing.passes(accounting, Place::Head)?);
         let mut stages: Vec<Stage> = Vec::with_capacity(3);
         for at in 0..layout.pp {
-            let (mut spent, mut sent, mut routed) = (Spent::default(), Spent::default(), 0);
+            let (mut spent, mut sent, mut launched) = (Spent::default(), Spent::default(), [0, 0]);
             for (index, passes) in layers.iter().enumerate() {
                 let count: u64 = division.chunks(at).map(|range| model.layers_of(index, &range)).sum();
                 spent += count as f64 * summed(*passes);
-                routed += if kinds[index].is_routed() && !pricing.practice.graphs { count } else { 0 };
+                if !pricing.practice.graphs {
+                    launched[0] += count;
+                    launched[1] += if kinds[index].is_routed() { count } else { 0 };
+                }
             }
             if accounting.is_first(at) {
                 spent += embedding;
@@ -84,7 +87,7 @@ impl TrainingQuestion {
             refused?;
             match stages.last_mut() {
                 Some(last) if last.spent == spent && last.sent == sent => last.count += 1,
-                _ => stages.push(Stage { spent, count: 1, routed, sent }),
+                _ => stages.push(Stage { spent, count: 1, launched, sent }),
             }
         }
         let account = accounting.account(accounting.fullest_stage())?;
@@ -167,7 +170,8 @@ impl TrainingQuestion {
         } else {
             computing + experts
         };
-        let host = Time::from_base(1e-3 * of.routed_host * stage.routed as f64);
+        let [layers, routed] = stage.launched.map(|count| count as f64);
+        let host = Time::from_base(1e-3 * (of.host * layers + of.routed_host * routed));
         [computing, with_experts, launched_time(host, with_experts)]
     }
 

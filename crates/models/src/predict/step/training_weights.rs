@@ -32,7 +32,9 @@ coefficients! {
         network: "" = 1.3,
         /// The share of what replicas exchange that computing does not hide.
         exposed: "" = 0.67,
-        /// What the host takes to launch a layer with experts, of one micro-batch, all passes together.
+        /// What the host takes to launch a layer of one micro-batch, all passes together.
+        host: "ms" = 3.0,
+        /// What it takes beside where the layer has experts.
         routed_host: "ms" = 5.0,
         /// What each step takes beside.
         step: "ms" = 45.0,
