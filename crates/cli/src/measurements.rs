@@ -41,7 +41,9 @@ impl<'a> Measurements<'a> {
     }
 
     pub fn training(&self, kernels: &Calibrations) -> Result<Samples<TrainingQuestion>, Failure> {
-        Ok(self.predicted.training(&self.text("training.csv")?, kernels)?)
+        let apart = self.folder.join("training_apart.csv").exists();
+        let apart = apart.then(|| self.text("training_apart.csv")).transpose()?;
+        Ok(self.predicted.training(&self.text("training.csv")?, apart.as_deref(), kernels)?)
     }
 
     fn text(&self, file: &str) -> Result<String, Failure> {

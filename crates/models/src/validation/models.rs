@@ -132,6 +132,11 @@ impl Shape {
                 "expansion_ratio": 4, "vocab_size": vocab, "max_seq_len": self.positions.unwrap_or(2048),
                 "no_bias": true, "attn_config": {"alibi": true}, "tie_word_embeddings": true,
             }),
+            _ if self.model.to_ascii_lowercase().starts_with("nemotron-") => json!({
+                "model_type": "nemotron", "hidden_size": hidden, "num_attention_heads": heads,
+                "num_key_value_heads": self.kv_heads.unwrap_or(heads), "num_hidden_layers": layers,
+                "intermediate_size": inner, "vocab_size": vocab, "tie_word_embeddings": false,
+            }),
             "gpt-dense" => json!({
                 "model_type": "gpt2", "n_embd": hidden, "n_head": heads, "n_layer": layers,
                 "n_inner": inner, "vocab_size": vocab, "n_positions": self.positions.unwrap_or(2048),

@@ -97,18 +97,32 @@ impl Predicted {
         Ok(samples)
     }
 
-    /// The steps of `training.csv`, priced by the calibrations of kernels.
+    /// The steps of `training.csv`, priced by the calibrations of kernels, and of `training_apart.csv`,
+    /// which nothing is fitted on.
     ///
     /// # Errors
     ///
-    /// The table is malformed, or lacks a column.
-    pub fn training(&self, published: &str, kernels: &Calibrations) -> Result<Samples<TrainingQuestion>> {
+    /// A table is malformed, or lacks a column.
+    pub fn training(
+        &self,
+        published: &str,
+        apart: Option<&str>,
+        kernels: &Calibrations,
+    ) -> Result<Samples<TrainingQuestion>> {
         let mut samples = Samples::new();
-        samples.take(published, |row: &TrainingRow| self.training_step(row, kernels))?;
+        samples.take(published, |row: &TrainingRow| self.training_step(row, kernels, row.was_read))?;
+        if let Some(apart) = apart {
+            samples.take(apart, |row: &TrainingRow| self.training_step(row, kernels, false))?;
+        }
         Ok(samples)
     }
 
-    fn training_step(&self, row: &TrainingRow, kernels: &Calibrations) -> Asking<TrainingQuestion> {
+    fn training_step(
+        &self,
+        row: &TrainingRow,
+        kernels: &Calibrations,
+        calibrates: bool,
+    ) -> Asking<TrainingQuestion> {
         if row.task == "LoRA" {
             return Err("adapters (LoRA) not modelled".to_string());
         }
@@ -153,7 +167,7 @@ impl Predicted {
                 group: row.group.clone(),
                 family: measured.device_class().to_string(),
                 seconds,
-                fits: row.was_read && excluded.is_none(),
+                fits: calibrates && excluded.is_none(),
                 question,
             },
             excluded,

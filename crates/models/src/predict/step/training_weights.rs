@@ -18,8 +18,6 @@ coefficients! {
         eight_products: "" = 1.2,
         /// Products in 4 bits, in what they take alone.
         four_products: "" = 1.2,
-        /// Products of experts, in those of dense layers.
-        experts: "" = 1.3,
         /// Fused attention, in what it takes alone.
         attention: "" = 1.2,
         /// How often attention that is not fused moves its scores.
@@ -53,7 +51,6 @@ pub(super) struct TrainingClass {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TrainingWeights {
     products: f64,
-    experts: f64,
     wide: f64,
     attention: f64,
     scores: f64,
@@ -84,10 +81,9 @@ impl TrainingClass {
             ProductPrecision::Four => of.four_products,
         };
         let [attention, scores] = if self.is_unfused { [0.0, of.scores] } else { [of.attention, 0.0] };
-        let experts = of.experts * products;
         let (moves, links, network) = (of.moves, of.links, of.network);
         let exposed = of.exposed.min(1.0);
-        TrainingWeights { products, experts, wide, attention, scores, moves, links, network, exposed }
+        TrainingWeights { products, wide, attention, scores, moves, links, network, exposed }
     }
 }
 
@@ -95,7 +91,6 @@ impl TrainingWeights {
     /// The weights of a step in which everything runs at its bound and all that may be hidden is.
     pub const LEAST: TrainingWeights = TrainingWeights {
         products: 1.0,
-        experts: 1.0,
         wide: 1.0,
         attention: 1.0,
         scores: 0.0,
@@ -107,8 +102,7 @@ impl TrainingWeights {
 
     /// What computing takes.
     pub fn computing(&self, spent: &Spent) -> Time {
-        self.products * (spent.products + spent.narrow)
-            + self.experts * spent.experts
+        self.products * (spent.products + spent.narrow + spent.experts)
             + self.wide * spent.wide
             + self.attention * spent.attention
             + self.scores * spent.scores
