@@ -1,7 +1,7 @@
 //! The least time of a step on a machine: what its arithmetic, its memory and each link take at
 //! their full rates, all at once.
 
-use mlsysim_quantity::{Bandwidth, Bytes, FlopRate, Time};
+use mlsysim_quantity::{Bandwidth, FlopRate, Time};
 use mlsysim_scenario::{Result, choices};
 
 use crate::machine::{CollectiveBound, Machine, Reach};
@@ -144,7 +144,7 @@ impl Accounting<'_> {
         machine.is_consistent()?;
         let mut bound = StepBound {
             arithmetic: account.total_flops() / rates.peak,
-            memory: self.least_read(account) / rates.memory,
+            memory: account.least_read / rates.memory,
             links: Time::ZERO,
             network: Time::ZERO,
         };
@@ -166,20 +166,6 @@ impl Accounting<'_> {
             }
         });
         refused.map(|()| bound)
-    }
-
-    /// What has to be read from memory: weights in each pass of each micro-batch, and the cache.
-    ///
-    /// Activations may stay on the chip, so that they are not counted.
-    fn least_read(&self, account: &Account) -> Bytes {
-        let every = self.load.micro_batches as f64;
-        let passes = self.reading_passes();
-        let mut read = Bytes::ZERO;
-        self.operations(account.stage, |operation, layers, _| {
-            let (weights, cache) = operation.least_read(&self.division.shares, &self.load, &self.elements);
-            read += layers as f64 * every * (passes * weights + cache);
-        });
-        read
     }
 
     /// How many passes of a micro-batch read the weights.

@@ -7,6 +7,7 @@ use super::memory::Derived;
 use super::tree::{computed, count, given, number, stated};
 use crate::machine::{Reach, domains_reached};
 use crate::physics::communication::{ring_all_reduce_factor, ring_phase_factor};
+use crate::transformer::account::Moved;
 use crate::transformer::bound::peak_key;
 use crate::transformer::{Account, Collective, Exchange, Group, Line, Pass, Placed, Resource, Work};
 
@@ -47,7 +48,7 @@ impl Placed<'_> {
         let shares = &accounting.division.shares;
         let (mut parts, mut sum) = (Vec::new(), 0.0);
         accounting.operations(account.stage, |operation, layers, _| {
-            let (weights, cache) = operation.least_read(shares, &accounting.load, &accounting.elements);
+            let Moved { weights, cache, .. } = accounting.moved_by(operation);
             if weights.base() + cache.base() == 0.0 {
                 return;
             }
