@@ -4,6 +4,7 @@
 use mlsysim_quantity::Bytes;
 
 use super::is_latent;
+use crate::machine::Spread;
 use crate::transformer::{
     Axis, Block, Collective, ContextExchange, Division, Elements, Exchange, Extent, Factors, Group, Layout,
     Load, Part, Pass, Phase, Recompute, Step, Work,
@@ -79,7 +80,7 @@ impl Traffic<'_> {
             pass: Some(pass),
             group: Group::Tensor,
             ranks: tp,
-            stride: self.layout().stride(Group::Tensor),
+            spread: self.line(Group::Tensor, tp),
             collective,
             payload: self.activations(self.load.tokens),
             times: Factors::ONE,
@@ -122,7 +123,7 @@ impl Traffic<'_> {
             pass: Some(pass),
             group,
             ranks,
-            stride: self.layout().stride(group),
+            spread: self.line(group, ranks),
             collective,
             payload,
             times: Factors::ONE,
@@ -178,7 +179,7 @@ impl Traffic<'_> {
                 pass: Some(pass),
                 group: Group::Context,
                 ranks: cp,
-                stride: self.layout().stride(Group::Context),
+                spread: self.line(Group::Context, cp),
                 collective,
                 payload,
                 times,
@@ -256,7 +257,7 @@ impl Traffic<'_> {
             pass: Some(pass),
             group: Group::Tensor,
             ranks: tp,
-            stride: self.layout().stride(Group::Tensor),
+            spread: self.line(Group::Tensor, tp),
             collective,
             payload: self.activations(self.load.tokens),
             times: Factors::ONE,
@@ -284,7 +285,7 @@ impl Traffic<'_> {
             pass: Some(pass),
             group: Group::Tensor,
             ranks: tp,
-            stride: self.layout().stride(Group::Tensor),
+            spread: self.line(Group::Tensor, tp),
             collective,
             payload,
             times,
@@ -317,7 +318,7 @@ impl Traffic<'_> {
             return;
         }
         let tokens = if sp { self.load.tokens / tp } else { self.load.tokens };
-        let mut exchange = |what, pass, times: u64| {
+        let mut exchange = |what, pass, stages, times: u64| {
             if times > 0 {
                 visit(Exchange {
                     what,
@@ -325,17 +326,36 @@ impl Traffic<'_> {
                     pass: Some(pass),
                     group: Group::Pipeline,
                     ranks: pp,
-                    stride: self.layout().stride(Group::Pipeline),
+                    spread: self.pair(stages),
                     collective: Collective::SendReceive,
                     payload: self.activations(tokens),
                     times: Factors::ONE.by("chunks", times as f64),
                 });
             }
         };
-        exchange("activations to the next stage", Pass::Forward, vpp - u64::from(stage + 1 == pp));
-        if self.trains() {
-            exchange("gradients to the stage before", Pass::Backward, vpp - u64::from(stage == 0));
+        let (last, ends) = (pp - 1, [0, pp - 1]);
+        let (to_next, to_last) = ("activations to the next stage", "gradients to the stage before");
+        // Chunks of interleaved stages go on from the last stage to the first.
+        if stage < last {
+            exchange(to_next, Pass::Forward, [stage, stage + 1], vpp);
+        } else {
+            exchange(to_next, Pass::Forward, ends, vpp - 1);
         }
+        if self.trains() && stage > 0 {
+            exchange(to_last, Pass::Backward, [stage - 1, stage], vpp);
+        } else if self.trains() {
+            exchange(to_last, Pass::Backward, ends, vpp - 1);
+        }
+    }
+
+    /// Which devices a group of neighbours is on.
+    pub(super) fn line(&self, group: Group, ranks: u64) -> Spread {
+        Spread::line(ranks, self.layout().stride(group))
+    }
+
+    /// Which devices the same ranks of two stages are on.
+    pub(super) fn pair(&self, stages: [u64; 2]) -> Spread {
+        Spread::pair(stages, self.layout().pp, self.layout().stride(Group::Pipeline))
     }
 }
 

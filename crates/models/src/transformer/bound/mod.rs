@@ -4,7 +4,7 @@
 use mlsysim_quantity::{Bandwidth, FlopRate, Time};
 use mlsysim_scenario::{Result, choices};
 
-use crate::machine::{CollectiveBound, Machine, Reach};
+use crate::machine::{CollectiveBound, Machine, Reach, Spread};
 use crate::transformer::{Account, Accounting, Exchange, Group, Pass, Phase, Recompute, Routing};
 
 /// The rates of a machine's device that bound a step.
@@ -78,7 +78,7 @@ impl StepBound {
 impl Exchange {
     /// How its group lies over the domains of `machine`.
     pub fn reach(&self, machine: &Machine) -> Reach {
-        machine.reach(self.ranks, self.stride)
+        machine.reach_of(&self.spread)
     }
 
     /// The least time of one such exchange on `machine`; tokens of which `routing` sends copies to
@@ -151,12 +151,12 @@ impl Accounting<'_> {
         let mut refused = Ok(());
         let routing = self.division.model.routing;
         // Exchanges of the same group follow each other.
-        let mut last = (0, 0, Reach::even(1, 1));
+        let mut last = (Spread::line(1, 1), Reach::even(1, 1));
         self.exchanges(account.stage, account, |exchange| {
-            if (last.0, last.1) != (exchange.ranks, exchange.stride) {
-                last = (exchange.ranks, exchange.stride, exchange.reach(machine));
+            if last.0 != exchange.spread {
+                last = (exchange.spread, exchange.reach(machine));
             }
-            match exchange.bound_over(last.2, machine, routing) {
+            match exchange.bound_over(last.1, machine, routing) {
                 Ok(least) => {
                     let times = exchange.times.product();
                     bound.links += times * least.on_links;
