@@ -73,18 +73,7 @@ impl Traffic<'_> {
         if tp == 1 || !(block.is_tensor_parallel() || joint) {
             return;
         }
-        let part = block_part(block);
-        let exchange = |what, pass, collective| Exchange {
-            what,
-            part,
-            pass: Some(pass),
-            group: Group::Tensor,
-            ranks: tp,
-            spread: self.line(Group::Tensor, tp),
-            collective,
-            payload: self.activations(self.load.tokens),
-            times: Factors::ONE,
-        };
+        let exchange = self.among_tensor(block_part(block), self.activations(self.load.tokens), Factors::ONE);
         for pass in self.forward_passes() {
             if sp {
                 visit(exchange("block input", pass, Collective::AllGather));
@@ -251,17 +240,7 @@ impl Traffic<'_> {
         if tp == 1 {
             return;
         }
-        let exchange = |what, pass, collective| Exchange {
-            what,
-            part: Part::Embedding,
-            pass: Some(pass),
-            group: Group::Tensor,
-            ranks: tp,
-            spread: self.line(Group::Tensor, tp),
-            collective,
-            payload: self.activations(self.load.tokens),
-            times: Factors::ONE,
-        };
+        let exchange = self.among_tensor(Part::Embedding, self.activations(self.load.tokens), Factors::ONE);
         if sp {
             visit(exchange("embedded tokens", Pass::Forward, Collective::ReduceScatter));
             if self.trains() {
@@ -279,16 +258,8 @@ impl Traffic<'_> {
             return;
         }
         let scored = self.load.scored;
-        let exchange = |what, pass, collective, payload, times| Exchange {
-            what,
-            part: Part::Head,
-            pass: Some(pass),
-            group: Group::Tensor,
-            ranks: tp,
-            spread: self.line(Group::Tensor, tp),
-            collective,
-            payload,
-            times,
+        let exchange = |what, pass, collective, payload, times| {
+            self.among_tensor(Part::Head, payload, times)(what, pass, collective)
         };
         let input = self.activations(scored);
         let once = Factors::ONE;
@@ -348,14 +319,36 @@ impl Traffic<'_> {
         }
     }
 
+    /// What the ranks of a layer exchange of `payload`, each time it is named.
+    fn among_tensor(
+        &self,
+        part: Part,
+        payload: Factors,
+        times: Factors,
+    ) -> impl Fn(&'static str, Pass, Collective) -> Exchange {
+        let ranks = self.layout().tp;
+        let spread = self.line(Group::Tensor, ranks);
+        move |what, pass, collective| Exchange {
+            what,
+            part,
+            pass: Some(pass),
+            group: Group::Tensor,
+            ranks,
+            spread,
+            collective,
+            payload,
+            times,
+        }
+    }
+
     /// Which devices a group of neighbours is on.
     pub(super) fn line(&self, group: Group, ranks: u64) -> Spread {
-        Spread::line(ranks, self.layout().stride(group))
+        Spread::line(ranks, self.division.strides[group as usize])
     }
 
     /// Which devices the same ranks of two stages are on.
     pub(super) fn pair(&self, stages: [u64; 2]) -> Spread {
-        Spread::pair(stages, self.layout().pp, self.layout().stride(Group::Pipeline))
+        Spread::pair(stages, self.layout().pp, self.division.strides[Group::Pipeline as usize])
     }
 }
 
