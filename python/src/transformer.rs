@@ -1,6 +1,6 @@
 //! Transformers and their accounts, seen from Python.
 
-use mlsysim::machine::Machine;
+use mlsysim::machine::{Machine, Wiring};
 use mlsysim::registry::Workload;
 use mlsysim::transformer::{
     Accounting, Division, Layout, Line, MemoryPolicy, Placed, PlacedLine, Step, Transformer,
@@ -65,7 +65,7 @@ impl PyTransformer {
 
     /// The account of a step on a layout, which is a text or degrees by name; with `on` of a step on that
     /// machine, `memory` saying how the framework uses its devices.
-    #[pyo3(signature = (layout, inputs, stage, on=None, nodes=None, fabric=None, memory=None))]
+    #[pyo3(signature = (layout, inputs, stage, on=None, nodes=None, fabric=None, wiring=None, memory=None))]
     #[expect(clippy::too_many_arguments, reason = "the keywords of a Python call")]
     fn account(
         slf: &Bound<'_, Self>,
@@ -75,6 +75,7 @@ impl PyTransformer {
         on: Option<&Bound<'_, PyString>>,
         nodes: Option<&Bound<'_, PyAny>>,
         fabric: Option<&Bound<'_, PyString>>,
+        wiring: Option<&Bound<'_, PyAny>>,
         memory: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyAccount> {
         let py = slf.py();
@@ -91,8 +92,16 @@ impl PyTransformer {
                 let nodes = nodes.map(from_python).transpose()?.unwrap_or(Value::Null);
                 let nodes = whole("nodes", &nodes).or_refuse(py)?;
                 let fabric = fabric.map(|fabric| fabric.to_string_lossy());
-                let machine =
-                    Machine::on(&system.to_string_lossy(), nodes, fabric.as_deref()).or_refuse(py)?;
+                let wiring = match wiring {
+                    None => Ok(Wiring::default()),
+                    Some(given) => match given.cast::<PyString>() {
+                        Ok(text) => Wiring::parse(&text.to_string_lossy()),
+                        Err(_) => Wiring::from_inputs(map_from_python(given.cast::<PyDict>()?)?),
+                    },
+                };
+                let wiring = wiring.map_err(|error| error.within("wiring")).or_refuse(py)?;
+                let system = system.to_string_lossy();
+                let machine = Machine::wired(&system, nodes, fabric.as_deref(), &wiring).or_refuse(py)?;
                 let policy = memory.map(map_from_python).transpose()?.unwrap_or_default();
                 let policy = MemoryPolicy::from_inputs(policy).map_err(|error| error.within("memory"));
                 Some((machine, policy.or_refuse(py)?))

@@ -70,6 +70,28 @@ fn training() {
     check("placed_deepseek_rack", &[deepseek.as_slice(), &["--recompute", "full"], &RACKS].concat());
 }
 
+/// Stages next to each other, on rails, through half of the ports; and a host without peer-to-peer.
+#[test]
+fn wired() {
+    let layout = "tp=2,pp=8,dp=2,order=tp-cp-pp-ep-dp";
+    let on = ["--on", "DGX_H100", "--nodes", "4", "--fabric", "InfiniBand_NDR_Oversub2to1"];
+    let step = ["Llama3_70B", "--layout", layout, "--batch", "16", "--stage", "3"];
+    let wiring = ["--wiring", "rail_domains=4,ports=4"];
+    check("placed_wired", &[step.as_slice(), &on, &wiring].concat());
+    let hosted = ["--wiring", "peer_to_peer=false,host_memory=400 GB/s"];
+    check(
+        "served_through_host",
+        &[decode("Llama3_8B", "tp=8", "8@1024", "DGX_H100").as_slice(), &hosted].concat(),
+    );
+    for (name, more) in [
+        ("refused_host", ["--wiring", "peer_to_peer=false"]),
+        ("refused_wiring", ["--wiring", "rails=4"]),
+        ("refused_order", ["--layout", "tp=8,order=tp-cp-dp-pp"]),
+    ] {
+        check(name, &[["Llama3_8B", "--on", "DGX_H100"].as_slice(), &more].concat());
+    }
+}
+
 /// A step of decoding on a system.
 fn decode<'a>(model: &'a str, layout: &'a str, decode: &'a str, on: &'a str) -> [&'a str; 7] {
     [model, "--layout", layout, "--decode", decode, "--on", on]

@@ -125,3 +125,25 @@ fn no_static_batch_beats_its_bound() {
     report.hold("serving.csv", |row: &ServingRow| floor.serving(row));
     insta::assert_snapshot!("serving", report.finish());
 }
+
+/// A benchmark that cached keys only is held against what it read, and every other against all of it.
+#[test]
+fn values_that_a_benchmark_never_cached_are_not_counted() {
+    let header = "gpu,backend,version,kernel_source,phase,kv_cache_dtype,batch_size,seq,num_heads,num_kv_heads,head_dim,latency_us";
+    let queries = 2.0 * 32.0 * 8.0 * 128.0 * 2.0;
+    let token = 32.0 * 128.0 * 2.0;
+    // The engine, its phase, and how many vectors of its tokens are read or written.
+    let cases = [
+        ("trtllm,1.0.0", "generation", 1.0, 2.0 + 16383.0),
+        ("trtllm,1.2.0rc5", "generation", 1.0, 2.0 + 16383.0),
+        ("trtllm,1.3.0rc20", "generation", 1.0, 2.0 * 16384.0),
+        ("trtllm,1.0.0", "context", 16384.0, 2.0 * 16384.0),
+        ("vllm,0.14.0", "generation", 1.0, 2.0 * 16384.0),
+    ];
+    for (engine, phase, new, vectors) in cases {
+        let table = format!("{header}\na100_sxm,{engine},any,{phase},bfloat16,32,16384,8,1,128,200\n");
+        let table = Table::<AttentionKernel>::read(&table).unwrap();
+        let moved = table.rows[0].0.kernel.as_ref().unwrap().moved.base();
+        assert_eq!(moved, new * queries + vectors * token, "{engine} {phase}");
+    }
+}

@@ -10,6 +10,7 @@
 //!
 //! [`library`] is the registry of data with this catalogue of scenarios in it.
 
+mod inputs;
 pub mod machine;
 mod notes;
 pub mod physics;

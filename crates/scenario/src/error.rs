@@ -55,7 +55,7 @@ impl Error {
     }
 
     /// An input that is wrong, seen from inside; [`within`](Error::within) gives it its place.
-    pub(crate) fn unplaced(message: impl Into<String>) -> Self {
+    pub fn unplaced(message: impl Into<String>) -> Self {
         Error::new(ErrorKind::Input, None, message.into())
     }
 

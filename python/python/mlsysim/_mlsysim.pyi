@@ -43,6 +43,7 @@ class Transformer:
         on: str | None = None,
         nodes: Any = None,
         fabric: str | None = None,
+        wiring: str | dict[str, Any] | None = None,
         memory: dict[str, Any] | None = None,
     ) -> Account: ...
 

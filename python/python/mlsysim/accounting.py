@@ -170,20 +170,23 @@ class Model(Fixed):
         on: str | Fleet | Node | None = None,
         nodes: CountLike | None = None,
         fabric: str | NetworkFabric | None = None,
+        wiring: str | Mapping[str, Any] | None = None,
         memory: Mapping[str, Any] | None = None,
         **degrees: Any,
     ) -> Account:
         """What one rank of a layout holds, computes, moves and sends in a step.
 
         The layout is a text (``"tp=8,pp=4,dp=16,sp"``), a dict, or degrees by name; without any it
-        is one device. The step is one of training unless ``prefill`` gives the tokens of a prompt,
+        is one device; ``order`` (``"tp-cp-ep-dp-pp"``) says which of its groups are next to each other on
+        devices. The step is one of training unless ``prefill`` gives the tokens of a prompt,
         or ``decode`` the sequences that each get one token more; ``context`` is what each has in
         the KV cache already. A step has one sequence for each replica where ``batch`` is left out,
         of 4,096 tokens or the model's context if that is shorter. ``stage`` counts from 0; without
         it, it is the one with most parameters, or on a machine the slowest one.
 
         ``on`` is a cluster of the registry (``"Training_512_H100"``) or a server (``"DGX_H100"``), of
-        which there are ``nodes`` on the network ``fabric``. The account then has a ``machine``,
+        which there are ``nodes`` on the network ``fabric``; ``wiring`` says how, where that is not what
+        the registry says: ``"ports=4,oversubscription=2,rail_domains=32"``. The account then has a ``machine``,
         ``memory``, ``groups`` and a ``bound``, and says whether it ``fits``. ``memory`` is how the
         framework uses the devices: ``optimizer``, ``schedule``, ``fused_attention``,
         ``recompute_layers``, ``cache_block``, ``framework`` (a size), ``fragmentation`` and what else
@@ -210,6 +213,7 @@ class Model(Fixed):
             "on": on,
             "nodes": nodes,
             "fabric": fabric,
+            "wiring": wiring,
             "memory": memory,
         }
         check_names(degrees, given)

@@ -217,7 +217,7 @@ def accounted(model: _mlsysim.Transformer, layout: Any, question: dict[str, Any]
 
 def _placement(inputs: dict[str, Any]) -> dict[str, Any]:
     """What of ``inputs`` says what the step runs on; it is taken out of them."""
-    names: list[str] = ["on", "nodes", "fabric", "memory"]
+    names: list[str] = ["on", "nodes", "fabric", "wiring", "memory"]
     placement = {name: inputs.pop(name) for name in names if name in inputs}
     for name in placement:
         if "on" not in placement:
@@ -228,6 +228,8 @@ def _placement(inputs: dict[str, Any]) -> dict[str, Any]:
             given = placement[name] = given.path
         if name in placement and not isinstance(given, str):
             raise ScenarioError("the name of an entry of the registry is needed", name)
+    if not isinstance(placement.get("wiring", ""), str | dict):
+        raise ScenarioError("a text or a dict is needed, such as `'rail_domains=32'`", "wiring")
     if not isinstance(placement.get("memory", {}), dict):
         raise ScenarioError("a dict is needed, such as `{'optimizer': 'adam_8bit'}`", "memory")
     return placement
@@ -250,6 +252,10 @@ def layout_of(layout: Any, degrees: dict[str, Any]) -> Any:
             name = next(iter(degrees))
             raise ScenarioError("give the layout as a text or by its degrees, not both", name)
         return layout
+    if layout is not None and not hasattr(layout, "keys"):
+        raise ScenarioError(
+            f"a text such as `tp=8,pp=4` or a dict of degrees is needed, but `{layout!r}` was given", "layout"
+        )
     given = dict(layout or {})
     for name, value in degrees.items():
         if name in given:

@@ -24,6 +24,13 @@ pub fn machine(machine: &Machine) -> String {
         rate(machine.link),
         switches(machine.in_switch_reduction),
     );
+    if let Some(memory) = machine.host_memory {
+        let share = rate(machine.link_share());
+        text.push_str(&format!(
+            "; without peer-to-peer a device gets {share} of the {} of its host's memory",
+            rate(memory)
+        ));
+    }
     text.push_str(&match machine.network {
         Some(network) => format!(
             "; the network carries {} of a device, {}, oversubscribed {} to 1",
@@ -33,6 +40,9 @@ pub fn machine(machine: &Machine) -> String {
         ),
         None => "; no network".to_string(),
     });
+    if let Some(domains) = machine.rail_domains {
+        text.push_str(&format!(", on rails through {}", counted(domains, "domain")));
+    }
     text
 }
 

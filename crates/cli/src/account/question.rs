@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mlsysim::machine::Machine;
+use mlsysim::machine::{Machine, Wiring};
 use mlsysim::transformer::{Layout, MemoryPolicy, Step, Transformer};
 use mlsysim::{Error, Library, Map, Value, library};
 
@@ -59,7 +59,8 @@ fn model(name: &str) -> Result<Transformer, Failure> {
 fn placement(options: &AccountOptions) -> Result<Option<(Machine, MemoryPolicy)>, Error> {
     let Some(system) = &options.machine.on else { return Ok(None) };
     let nodes = whole("nodes", options.machine.nodes.as_deref())?;
-    let machine = Machine::on(system, nodes, options.machine.fabric.as_deref())?;
+    let wiring = Wiring::parse(options.machine.wiring.as_deref().unwrap_or_default())?;
+    let machine = Machine::wired(system, nodes, options.machine.fabric.as_deref(), &wiring)?;
     Ok(Some((machine, options.memory.policy()?)))
 }
 

@@ -13,7 +13,8 @@ use super::memory::MemoryOptions;
 pub struct AccountOptions {
     /// A model of the registry (`Llama3_70B`), a configuration file, or a folder with one.
     pub model: String,
-    /// The degree of each kind of parallelism: `tp=8,pp=4,dp=16,sp`; one device if left out.
+    /// The degree of each kind of parallelism: `tp=8,pp=4,dp=16,sp`; one device if left out. With
+    /// `order=tp-cp-pp-ep-dp` the groups are on devices in this order.
     #[arg(long, value_name = "DEGREES", default_value = "", hide_default_value = true)]
     pub layout: String,
     /// Sequences of a step, in all replicas together; one for each replica if left out.
@@ -79,4 +80,8 @@ pub struct MachineOptions {
     /// The network between servers, such as `InfiniBand_NDR`.
     #[arg(long, value_name = "NETWORK", requires = "on")]
     pub fabric: Option<String>,
+    /// How it is wired, where not as the registry says: `ports=4,oversubscription=2,rail_domains=32`,
+    /// `peer_to_peer=false,host_memory=400 GB/s`.
+    #[arg(long, value_name = "WIRING", requires = "on")]
+    pub wiring: Option<String>,
 }

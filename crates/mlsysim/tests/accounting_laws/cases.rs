@@ -6,8 +6,8 @@ use mlsysim::transformer::blocks::{
     Experts, FeedForward, Grouped, HeadNorm, Latent, NormWeights, block_norm, head, hidden, token_table,
 };
 use mlsysim::transformer::{
-    Account, Accounting, ContextExchange, Division, Layer, Layout, Mask, Operation, Recompute, Routing, Step,
-    Transformer,
+    Account, Accounting, ContextExchange, Division, Layer, Layout, Mask, Operation, Order, Recompute,
+    Routing, Step, Transformer,
 };
 use proptest::prelude::*;
 
@@ -370,7 +370,7 @@ prop_compose! {
             .filter(|shard| replicas.is_multiple_of((*shard).min(replicas)));
         let divides = (u64::from(sizes.heads) / tp).is_multiple_of(cp);
         let cp_by = if all_to_all && divides { ContextExchange::AllToAll } else { ContextExchange::Ring };
-        let layout = Layout { tp, sp: sp && tp > 1, pp, vpp, stages, dp, zero, shard, ep, etp, cp, cp_by, vocabulary_multiple: 16 };
+        let layout = Layout { tp, sp: sp && tp > 1, pp, vpp, stages, dp, zero, shard, ep, etp, cp, cp_by, order: Order::DEFAULT, vocabulary_multiple: 16 };
         let step = Step {
             micro_batch, recompute, gradients: gradients.into(),
             ..Step::training(dp * micro_batch * micro_batches, sequence * 2 * cp * tp)

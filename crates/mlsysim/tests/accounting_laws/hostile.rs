@@ -1,7 +1,7 @@
 //! Whatever the numbers, the answer is an error that names a field, or an account of sane numbers.
 
 use mlsysim::transformer::{
-    Accounting, ContextExchange, Division, Layout, Line, Phase, Recompute, Step, Transformer,
+    Accounting, ContextExchange, Division, Layout, Line, Order, Phase, Recompute, Step, Transformer,
 };
 use mlsysim::{Define, Error, Value};
 use proptest::prelude::*;
@@ -23,10 +23,11 @@ prop_compose! {
         [ep, cp, zero, multiple] in [degree(), degree(), degree(), degree()],
         shard in proptest::option::of(degree()), etp in proptest::option::of(degree()),
         stages in proptest::option::weighted(0.2, proptest::collection::vec(degree(), 0..5)),
-        sp: bool, all_to_all: bool,
+        sp: bool, all_to_all: bool, order in Just(vec!["tp", "cp", "ep", "dp", "pp"]).prop_shuffle(),
     ) -> Layout {
         let cp_by = if all_to_all { ContextExchange::AllToAll } else { ContextExchange::Ring };
-        Layout { tp, sp, pp, vpp, stages, dp, zero, shard, ep, etp, cp, cp_by, vocabulary_multiple: multiple }
+        let order = Order::parse(&order.join("-")).unwrap();
+        Layout { tp, sp, pp, vpp, stages, dp, zero, shard, ep, etp, cp, cp_by, order, vocabulary_multiple: multiple }
     }
 }
 

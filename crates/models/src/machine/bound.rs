@@ -12,6 +12,8 @@ pub enum Link {
     Nothing,
     /// The fast links of a domain.
     Domain,
+    /// The switches of a rail, which join devices in the same place of several domains.
+    Rail,
     /// The network between domains.
     Network,
 }
@@ -22,6 +24,7 @@ impl Link {
         match self {
             Link::Nothing => "nothing",
             Link::Domain => "links",
+            Link::Rail => "rail",
             Link::Network => "network",
         }
     }
@@ -69,7 +72,7 @@ impl Machine {
         payload: Bytes,
         reach: Reach,
     ) -> Result<CollectiveBound> {
-        let Reach { ranks, per_domain, most_per_domain, domains } = reach;
+        let Reach { ranks, per_domain, most_per_domain, domains, .. } = reach;
         if ranks <= 1 {
             return Ok(CollectiveBound { on_links: Time::ZERO, on_network: Time::ZERO });
         }
@@ -95,10 +98,13 @@ impl Machine {
                 ((most_per_domain - 1) as f64 * part, (ranks - per_domain) as f64 * part)
             }
             Collective::Broadcast => (within, payload / per_domain as f64),
-            Collective::SendReceive if domains > 1 => (Bytes::ZERO, payload),
-            Collective::SendReceive => (payload, Bytes::ZERO),
+            // Round a ring, each hands on to its neighbour, of which one is in another domain; to
+            // reach that, ranks of the domain share the payload as well.
+            Collective::SendReceive => {
+                (if most_per_domain > 1 { payload } else { Bytes::ZERO }, payload / per_domain as f64)
+            }
         };
-        let on_links = links / self.link;
+        let on_links = links / self.link_share();
         let on_network = network.map_or(Time::ZERO, |network| network_bytes / network);
         Ok(CollectiveBound { on_links, on_network })
     }
@@ -138,8 +144,8 @@ impl Machine {
         let network = self.network_of(reach)?;
         let tokens = payload / chosen.max(1) as f64;
         let share = |places: u64, of: u64| places.saturating_sub(1) as f64 / of.max(1) as f64;
-        let on_links =
-            share(most_per_domain, ranks) * domains_reached(ranks, experts, chosen) * tokens / self.link;
+        let on_links = share(most_per_domain, ranks) * domains_reached(ranks, experts, chosen) * tokens
+            / self.link_share();
         let reached = domains_reached(domains, experts, chosen).min(most);
         let beyond = share(domains, domains) * reached * tokens;
         Ok(CollectiveBound { on_links, on_network: network.map_or(Time::ZERO, |network| beyond / network) })
@@ -147,7 +153,7 @@ impl Machine {
 
     /// What a device sends into the network for a group, if that spans domains.
     fn network_of(&self, reach: Reach) -> Result<Option<Bandwidth>> {
-        match (reach.domains, self.network_share()) {
+        match (reach.domains, self.network_within(reach)) {
             (0 | 1, _) => Ok(None),
             (_, Some(network)) => Ok(Some(network)),
             (_, None) => Err(Error::input(
@@ -161,8 +167,55 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// What a device sends to the others of its domain while all of them do.
+    ///
+    /// Without peer-to-peer every byte crosses the host's memory twice, when it is written and when it
+    /// is read. It crosses the links of the device that sends it and of the one that gets it once, as
+    /// between peers, so that links carry their full rate both ways: copies between two H100 without
+    /// peer-to-peer took 38 GB/s one way, more than half of what PCIe 5 carries.
+    ///
+    /// Source: github.com/NVIDIA/nccl, issue 1264.
+    ///
+    /// ```
+    /// use mlsysim_models::machine::{Machine, Wiring};
+    ///
+    /// let wiring = Wiring::parse("peer_to_peer=false,host_memory=400 GB/s")?;
+    /// let machine = Machine::wired("DGX_H100", None, None, &wiring)?;
+    /// assert_eq!(machine.link_share().base(), 25e9);
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    pub fn link_share(&self) -> Bandwidth {
+        let through = self.host_memory.filter(|_| !self.peer_to_peer);
+        let share = through.map_or(self.link, |memory| memory / (2 * self.domain) as f64);
+        if share < self.link { share } else { self.link }
+    }
+
+    /// What a device gets of the network for a group, while every device uses it: all that it can send
+    /// where the group stays on rails, else what oversubscription leaves.
+    ///
+    /// What is for another place of another domain goes over the links to the device in that place
+    /// first, so that an all-to-all stays on its rails too.
+    ///
+    /// Source: NVIDIA (2022), Doubling all2all Performance with NCCL 2.12 (PXN).
+    pub fn network_within(&self, reach: Reach) -> Option<Bandwidth> {
+        match self.link_of(reach) {
+            Link::Rail => self.network,
+            _ => self.network_share(),
+        }
+    }
+
+    /// What a group crosses at its slowest.
+    pub fn link_of(&self, reach: Reach) -> Link {
+        match (reach.link(), self.rail_domains) {
+            (Link::Network, Some(domains)) if reach.across <= domains => Link::Rail,
+            (link, _) => link,
+        }
+    }
+}
+
 impl Reach {
-    /// What the group crosses at its slowest.
+    /// What the group crosses at its slowest, on a fabric without rails.
     pub fn link(&self) -> Link {
         match (self.ranks, self.domains) {
             (0 | 1, _) => Link::Nothing,

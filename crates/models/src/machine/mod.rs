@@ -4,7 +4,9 @@
 mod algorithm;
 mod bound;
 mod placement;
+mod spread;
 mod system;
+mod wiring;
 
 use std::sync::Arc;
 
@@ -15,6 +17,8 @@ use mlsysim_scenario::{Error, Name, Record, Result, equations};
 pub use algorithm::{Algorithm, Collective, Plan};
 pub use bound::{CollectiveBound, Link};
 pub use placement::{Reach, domains_reached};
+pub use spread::Spread;
+pub use wiring::Wiring;
 
 /// Like devices in domains of fast links, on a network.
 ///
@@ -40,6 +44,15 @@ pub struct Machine {
     /// Whether the switches of a domain add up what its devices send.
     #[default(false)]
     pub in_switch_reduction: bool,
+    /// Whether devices of a domain reach each other's memory; else what they send goes through the
+    /// memory of their host, into which it is written and from which it is read.
+    #[default(true)]
+    pub peer_to_peer: bool,
+    /// The bandwidth of that memory, which the devices of a domain share; needed where they do not
+    /// reach each other.
+    #[range(> 0)]
+    #[unit(GB/s)]
+    pub host_memory: Option<Bandwidth>,
     /// What a device sends into the network, in one direction; nothing where there is none.
     #[range(> 0)]
     #[unit(GB/s)]
@@ -51,6 +64,11 @@ pub struct Machine {
     #[default(1.0)]
     #[range(>= 1)]
     pub oversubscription: f64,
+    /// How many domains the switches of a rail join, where the fabric has rails: each device of a domain,
+    /// or its port, has a switch that it shares with those in the same place of as many domains. What
+    /// stays between those does not go up, where it would be oversubscribed.
+    #[range(>= 1, <= 1048576)]
+    pub rail_domains: Option<u64>,
     /// The time that an empty message takes over the network.
     #[range(>= 0)]
     #[unit("µs")]
@@ -68,6 +86,34 @@ impl Machine {
     #[unit(GB/s)]
     pub fn network_share(&self) -> Option<Bandwidth> {
         Some(self.network? / self.oversubscription)
+    }
+
+    /// What goes through the host's memory needs its bandwidth.
+    #[check]
+    fn host_memory_is_known(&self) -> Result<()> {
+        match (self.peer_to_peer, self.host_memory) {
+            (false, None) => Err(Error::input(
+                "host_memory",
+                "without peer-to-peer the devices of a domain share the bandwidth of their host's memory, which is needed, but none is stated",
+            )),
+            (true, Some(_)) => Err(Error::input(
+                "host_memory",
+                "nothing goes through the host's memory with peer-to-peer; leave it out, or set peer_to_peer to `false`",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Rails are of a network.
+    #[check]
+    fn rails_are_of_a_network(&self) -> Result<()> {
+        match self.rail_domains {
+            Some(domains) if self.network.is_none() => Err(Error::input(
+                "rail_domains",
+                format!("rails join `{domains}` domains of a network, but there is none"),
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Domains that are several are joined by a network.
@@ -102,6 +148,7 @@ impl Machine {
         }
         positive("link", Some(self.link))?;
         positive("network", self.network)?;
+        positive("host_memory", self.host_memory)?;
         positive("device.memory.bandwidth", Some(self.device.memory.bandwidth))?;
         if self.oversubscription < 1.0 || self.oversubscription.is_nan() {
             return Err(Error::input(
@@ -109,6 +156,8 @@ impl Machine {
                 format!("a number of at least 1 is needed, but `{}` was given", self.oversubscription),
             ));
         }
+        self.host_memory_is_known()?;
+        self.rails_are_of_a_network()?;
         self.domains_are_joined()
     }
 }

@@ -1,10 +1,12 @@
 //! Machines by name: a cluster of the registry, or servers of it on one of its networks.
 
+use std::sync::Arc;
+
 use mlsysim_quantity::nearest;
 use mlsysim_registry::{Fleet, HardwareNode, NetworkFabric, Node, Workload};
-use mlsysim_scenario::{Define, Error, Library, Result, Value, listed};
+use mlsysim_scenario::{Error, Library, Result, Value, listed};
 
-use super::Machine;
+use super::{Machine, Wiring};
 use crate::library;
 
 /// The most servers that are believed.
@@ -54,6 +56,15 @@ impl Machine {
     /// There is no such system or network; several servers have none, or a cluster is given another.
     /// The field is `on`, `nodes` or `fabric`.
     pub fn on(system: &str, nodes: Option<u64>, fabric: Option<&str>) -> Result<Machine> {
+        Machine::wired(system, nodes, fabric, &Wiring::default())
+    }
+
+    /// The same, wired as `wiring` says in place of the registry.
+    ///
+    /// # Errors
+    ///
+    /// As of [`on`](Machine::on), or the wiring contradicts the machine.
+    pub fn wired(system: &str, nodes: Option<u64>, fabric: Option<&str>, wiring: &Wiring) -> Result<Machine> {
         let Some(value) = library().value(system).ok() else {
             return Err(unknown(system, "on", &["Systems.Nodes", "Systems.Clusters"]));
         };
@@ -70,7 +81,10 @@ impl Machine {
                         fleet.count
                     ),
                 )),
-                None => Machine::of_fleet(&fleet),
+                None => {
+                    let node = wiring.ports_of(&fleet.node);
+                    wiring.of(Machine::of_fleet(&Fleet { node: Arc::new(node), ..(*fleet).clone() })?)
+                }
             };
         }
         let Some(node) = object.downcast::<Node>() else {
@@ -87,7 +101,7 @@ impl Machine {
         }
         let Some(fabric) = fabric else {
             return match count {
-                1 => Machine::of_node(&node).checked(),
+                1 => wiring.of(Machine::of_node(&node)),
                 _ => Err(Error::input(
                     "fabric",
                     format!("`{count}` servers need a network between them, such as `InfiniBand_NDR`"),
@@ -106,8 +120,9 @@ impl Machine {
             ));
         };
         let name = format!("{count} × {} on {}", node.name, network.name);
+        let node = wiring.ports_of(&node);
         let machine = Machine::of_node(&node).on_fabric(&node, &network, count)?;
-        Machine { name: name.into(), ..machine }.checked()
+        wiring.of(Machine { name: name.into(), ..machine })
     }
 
     /// One server, without a network.
@@ -119,9 +134,12 @@ impl Machine {
             domains: 1,
             link: node.intra_node_bw,
             in_switch_reduction: node.in_switch_reduction.unwrap_or(false),
+            peer_to_peer: true,
+            host_memory: None,
             network: None,
             in_network_reduction: false,
             oversubscription: 1.0,
+            rail_domains: None,
             network_latency: None,
         }
     }

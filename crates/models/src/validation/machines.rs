@@ -160,9 +160,12 @@ impl MeasuredMachine {
             domains: 1,
             link,
             in_switch_reduction: self.in_switch_reduction,
+            peer_to_peer: true,
+            host_memory: None,
             network: self.network,
             in_network_reduction: self.in_network_reduction,
             oversubscription: 1.0,
+            rail_domains: None,
             network_latency: None,
         }
     }

@@ -3,9 +3,9 @@
 use mlsysim_quantity::Bytes;
 use mlsysim_scenario::choices;
 
-use crate::machine::Collective;
+use crate::machine::{Collective, Spread};
 use crate::physics::communication::{ring_all_reduce_factor, ring_phase_factor};
-use crate::transformer::{Layout, Part, Pass};
+use crate::transformer::{Part, Pass};
 
 choices! {
     /// The ranks that exchange something.
@@ -27,21 +27,6 @@ choices! {
     }
 }
 
-impl Layout {
-    /// How many devices apart neighbours of a group are: ranks that share a layer are next to each
-    /// other, then those that share a sequence, then replicas, then stages. Experts are spread over
-    /// the ranks of a stage in that order.
-    pub fn stride(&self, group: Group) -> u64 {
-        match group {
-            Group::Tensor | Group::ExpertTensor => 1,
-            Group::Context | Group::Data => self.tp,
-            Group::Expert => self.expert_tensor(),
-            Group::ExpertData => self.expert_tensor() * self.ep,
-            Group::Pipeline => self.stage_ranks(),
-        }
-    }
-}
-
 /// An exchange of one rank with its group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exchange {
@@ -55,8 +40,8 @@ pub struct Exchange {
     pub group: Group,
     /// How many ranks it has.
     pub ranks: u64,
-    /// How many devices apart neighbours of the group are.
-    pub stride: u64,
+    /// Which devices they are on: those of a stage and its neighbour where one sends to the other.
+    pub spread: Spread,
     /// What they do.
     pub collective: Collective,
     /// The whole payload: what is reduced, or gathered, or held by a rank before an all-to-all; in

@@ -16,8 +16,8 @@ use traffic::Traffic;
 pub use convention::Convention;
 pub use exchange::{Exchange, Factors, Group};
 pub use pairs::{attention_pairs, cached_keys_read};
-pub(crate) use work::is_latent;
 pub use work::{Elements, Pass, attention_flops};
+pub(crate) use work::{Moved, is_latent};
 
 /// What one rank of a pipeline stage holds, computes, moves and sends in a step.
 ///
@@ -39,6 +39,9 @@ pub struct Account {
     pub flops: [PerPart<Flops>; Pass::ALL.len()],
     /// What a step moves between memory and the device, in each pass.
     pub bytes: [PerPart<Bytes>; Pass::ALL.len()],
+    /// What a step cannot avoid to read from memory: weights in each pass of each micro-batch, and the
+    /// cache. Activations may stay on the chip.
+    pub least_read: Bytes,
     /// What the rank sends in a step.
     pub sent: Sent,
     /// The numbers that a token leaves in the rank's cache.
@@ -196,13 +199,15 @@ impl<'a> Accounting<'a> {
 
     /// What an operation moves in each pass of one micro-batch.
     pub(crate) fn bytes_of(&self, operation: &Operation, in_layer: bool) -> [Bytes; Pass::ALL.len()] {
-        let Accounting { load, elements, .. } = self;
-        let shares = &self.division.shares;
-        let [forward, backward] = operation.moved_bytes(shares, load, self.step.phase, elements);
+        let moved = self.moved_by(operation);
         self.each_pass(operation, in_layer, |pass| match pass {
-            Pass::Backward => backward,
-            _ => forward,
+            Pass::Backward => moved.backward,
+            _ => moved.forward,
         })
+    }
+
+    pub(crate) fn moved_by(&self, operation: &Operation) -> Moved {
+        operation.moved(&self.division.shares, &self.load, self.step.phase, &self.elements)
     }
 
     /// A value for each pass that works on `operation`, zero for the others.
@@ -271,10 +276,12 @@ impl<'a> Accounting<'a> {
             summed: PerPart::default(),
             flops: [PerPart::default(); 3],
             bytes: [PerPart::default(); 3],
+            least_read: Bytes::ZERO,
             sent: Sent::default(),
             cached_per_token: 0,
         };
         let every = self.load.micro_batches as f64;
+        let reading = self.reading_passes();
         self.operations(stage, |operation, layers, in_layer| {
             let parameters = layers * operation.parameters(shares);
             account.parameters[operation.part] += parameters;
@@ -287,10 +294,15 @@ impl<'a> Accounting<'a> {
             }
             account.cached_per_token += layers * operation.cached(shares);
             let times = layers as f64 * every;
-            let (flops, bytes) = (self.flops_of(operation, in_layer), self.bytes_of(operation, in_layer));
-            for at in 0..Pass::ALL.len() {
-                account.flops[at][operation.part] += times * flops[at];
-                account.bytes[at][operation.part] += times * bytes[at];
+            let flops = times * operation.forward_flops(shares, &self.load, self.step.phase);
+            let moved = self.moved_by(operation);
+            account.least_read += times * (reading * moved.weights + moved.cache);
+            for &pass in Pass::ALL {
+                if self.happens(operation, pass, in_layer) {
+                    let bytes = if pass == Pass::Backward { moved.backward } else { moved.forward };
+                    account.flops[pass as usize][operation.part] += pass.products() * flops;
+                    account.bytes[pass as usize][operation.part] += times * bytes;
+                }
             }
         });
         let mut sent = Sent::default();

@@ -4,6 +4,7 @@
 use mlsysim_quantity::Bytes;
 
 use super::is_latent;
+use crate::machine::Spread;
 use crate::transformer::{
     Axis, Block, Collective, ContextExchange, Division, Elements, Exchange, Extent, Factors, Group, Layout,
     Load, Part, Pass, Phase, Recompute, Step, Work,
@@ -72,18 +73,7 @@ impl Traffic<'_> {
         if tp == 1 || !(block.is_tensor_parallel() || joint) {
             return;
         }
-        let part = block_part(block);
-        let exchange = |what, pass, collective| Exchange {
-            what,
-            part,
-            pass: Some(pass),
-            group: Group::Tensor,
-            ranks: tp,
-            stride: self.layout().stride(Group::Tensor),
-            collective,
-            payload: self.activations(self.load.tokens),
-            times: Factors::ONE,
-        };
+        let exchange = self.among_tensor(block_part(block), self.activations(self.load.tokens), Factors::ONE);
         for pass in self.forward_passes() {
             if sp {
                 visit(exchange("block input", pass, Collective::AllGather));
@@ -122,7 +112,7 @@ impl Traffic<'_> {
             pass: Some(pass),
             group,
             ranks,
-            stride: self.layout().stride(group),
+            spread: self.line(group, ranks),
             collective,
             payload,
             times: Factors::ONE,
@@ -178,7 +168,7 @@ impl Traffic<'_> {
                 pass: Some(pass),
                 group: Group::Context,
                 ranks: cp,
-                stride: self.layout().stride(Group::Context),
+                spread: self.line(Group::Context, cp),
                 collective,
                 payload,
                 times,
@@ -250,17 +240,7 @@ impl Traffic<'_> {
         if tp == 1 {
             return;
         }
-        let exchange = |what, pass, collective| Exchange {
-            what,
-            part: Part::Embedding,
-            pass: Some(pass),
-            group: Group::Tensor,
-            ranks: tp,
-            stride: self.layout().stride(Group::Tensor),
-            collective,
-            payload: self.activations(self.load.tokens),
-            times: Factors::ONE,
-        };
+        let exchange = self.among_tensor(Part::Embedding, self.activations(self.load.tokens), Factors::ONE);
         if sp {
             visit(exchange("embedded tokens", Pass::Forward, Collective::ReduceScatter));
             if self.trains() {
@@ -278,16 +258,8 @@ impl Traffic<'_> {
             return;
         }
         let scored = self.load.scored;
-        let exchange = |what, pass, collective, payload, times| Exchange {
-            what,
-            part: Part::Head,
-            pass: Some(pass),
-            group: Group::Tensor,
-            ranks: tp,
-            stride: self.layout().stride(Group::Tensor),
-            collective,
-            payload,
-            times,
+        let exchange = |what, pass, collective, payload, times| {
+            self.among_tensor(Part::Head, payload, times)(what, pass, collective)
         };
         let input = self.activations(scored);
         let once = Factors::ONE;
@@ -317,7 +289,7 @@ impl Traffic<'_> {
             return;
         }
         let tokens = if sp { self.load.tokens / tp } else { self.load.tokens };
-        let mut exchange = |what, pass, times: u64| {
+        let mut exchange = |what, pass, stages, times: u64| {
             if times > 0 {
                 visit(Exchange {
                     what,
@@ -325,17 +297,58 @@ impl Traffic<'_> {
                     pass: Some(pass),
                     group: Group::Pipeline,
                     ranks: pp,
-                    stride: self.layout().stride(Group::Pipeline),
+                    spread: self.pair(stages),
                     collective: Collective::SendReceive,
                     payload: self.activations(tokens),
                     times: Factors::ONE.by("chunks", times as f64),
                 });
             }
         };
-        exchange("activations to the next stage", Pass::Forward, vpp - u64::from(stage + 1 == pp));
-        if self.trains() {
-            exchange("gradients to the stage before", Pass::Backward, vpp - u64::from(stage == 0));
+        let (last, ends) = (pp - 1, [0, pp - 1]);
+        let (to_next, to_last) = ("activations to the next stage", "gradients to the stage before");
+        // Chunks of interleaved stages go on from the last stage to the first.
+        if stage < last {
+            exchange(to_next, Pass::Forward, [stage, stage + 1], vpp);
+        } else {
+            exchange(to_next, Pass::Forward, ends, vpp - 1);
         }
+        if self.trains() && stage > 0 {
+            exchange(to_last, Pass::Backward, [stage - 1, stage], vpp);
+        } else if self.trains() {
+            exchange(to_last, Pass::Backward, ends, vpp - 1);
+        }
+    }
+
+    /// What the ranks of a layer exchange of `payload`, each time it is named.
+    fn among_tensor(
+        &self,
+        part: Part,
+        payload: Factors,
+        times: Factors,
+    ) -> impl Fn(&'static str, Pass, Collective) -> Exchange {
+        let ranks = self.layout().tp;
+        let spread = self.line(Group::Tensor, ranks);
+        move |what, pass, collective| Exchange {
+            what,
+            part,
+            pass: Some(pass),
+            group: Group::Tensor,
+            ranks,
+            spread,
+            collective,
+            payload,
+            times,
+        }
+    }
+
+    /// Which devices a group of neighbours is on.
+    pub(super) fn line(&self, group: Group, ranks: u64) -> Spread {
+        Spread::line(ranks, self.division.strides[group as usize])
+    }
+
+    /// Which devices the same ranks of two stages are on.
+    pub(super) fn pair(&self, stages: [u64; 2]) -> Spread {
+        Spread::pair(stages, self.layout().pp, self.division.strides[Group::Pipeline as usize])
     }
 }
 

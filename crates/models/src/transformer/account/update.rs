@@ -2,6 +2,7 @@
 //! weights that it shares with replicas.
 
 use super::traffic::Traffic;
+use crate::machine::Spread;
 use crate::transformer::{Collective, Dimension, Exchange, Factors, Group, Layer, Part, Pass, Size, Work};
 
 impl Traffic<'_> {
@@ -21,11 +22,16 @@ impl Traffic<'_> {
         let shard = if layout.zero == 0 { 1 } else { layout.shard.unwrap_or(ranks).min(ranks) };
         let once = Factors::ONE;
         let every = once.by("micro_batches", self.load.micro_batches as f64);
-        let stride = layout.stride(group);
-        let within = (shard, stride);
-        let mut exchange = |what, pass, (ranks, stride), collective, payload, times| {
+        let all = match part {
+            Part::Experts => layout.spread_of_expert_replicas(),
+            _ => layout.spread_of_replicas(),
+        };
+        // A layout whose shards are no parts of its replicas is refused.
+        let [within, beyond] = all.parts(shard).unwrap_or([all, Spread::line(1, 1)]);
+        let mut exchange = |what, pass, spread: Spread, collective, payload, times| {
+            let ranks = spread.ranks();
             if ranks > 1 {
-                visit(Exchange { what, part, pass, group, ranks, stride, collective, payload, times });
+                visit(Exchange { what, part, pass, group, ranks, spread, collective, payload, times });
             }
         };
         if layout.zero == 3 {
@@ -38,7 +44,7 @@ impl Traffic<'_> {
             exchange("gradients", Some(Pass::Backward), within, Collective::ReduceScatter, gradients, times);
         }
         let rest = if shard == 1 { gradients } else { gradients.by("1 / shard", 1.0 / shard as f64) };
-        exchange("gradients", None, (ranks / shard, stride * shard), Collective::AllReduce, rest, once);
+        exchange("gradients", None, beyond, Collective::AllReduce, rest, once);
         if layout.zero == 1 || layout.zero == 2 {
             exchange("updated weights", None, within, Collective::AllGather, weights, once);
         }
@@ -56,7 +62,7 @@ impl Traffic<'_> {
                 pass: None,
                 group: Group::Tensor,
                 ranks: self.layout().tp,
-                stride: self.layout().stride(Group::Tensor),
+                spread: self.line(Group::Tensor, self.layout().tp),
                 collective: Collective::AllReduce,
                 payload: self.gradients(parameters),
                 times: Factors::ONE,
@@ -86,7 +92,7 @@ impl Traffic<'_> {
                 pass: None,
                 group: Group::Tensor,
                 ranks: tp / heads,
-                stride: self.layout().stride(Group::Tensor),
+                spread: self.line(Group::Tensor, tp / heads),
                 collective: Collective::AllReduce,
                 payload: self.gradients(parameters),
                 times: Factors::ONE.by("layers", layers as f64),
@@ -109,7 +115,7 @@ impl Traffic<'_> {
                 group: Group::Pipeline,
                 ranks: 2,
                 // The first stage and the last.
-                stride: self.layout().stride(Group::Pipeline) * (self.layout().pp - 1),
+                spread: self.pair([0, self.layout().pp - 1]),
                 collective: Collective::AllReduce,
                 payload: self.gradients(parameters),
                 times: Factors::ONE,

@@ -47,6 +47,20 @@ pub struct Elements {
     pub cached: Bytes,
 }
 
+/// What the passes of an operation move between memory and the device, and what of it a forward pass
+/// cannot avoid to read: activations may stay on the chip.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Moved {
+    /// All of the forward pass.
+    pub forward: Bytes,
+    /// All of the backward pass.
+    pub backward: Bytes,
+    /// The weights that are read.
+    pub weights: Bytes,
+    /// What is read of the KV cache.
+    pub cache: Bytes,
+}
+
 impl Pass {
     /// How many products the pass computes for each one of the forward pass.
     ///
@@ -175,30 +189,17 @@ impl Operation {
 
     /// What the passes move: the forward pass, and the backward pass, which reads and writes twice as
     /// much with its gradients, and adds to the gradients of weights where those were read again.
-    pub(super) fn moved_bytes(
-        &self,
-        shares: &Shares,
-        load: &Load,
-        phase: Phase,
-        elements: &Elements,
-    ) -> [Bytes; 2] {
+    pub(crate) fn moved(&self, shares: &Shares, load: &Load, phase: Phase, elements: &Elements) -> Moved {
         let weights = self.read_weights(shares, load);
         let forward = self.forward_bytes_with(weights, shares, load, phase, elements);
-        [forward, 2.0 * forward + weights * (2.0 * elements.gradient - elements.activation)]
-    }
-
-    /// What a pass cannot avoid to read from memory: its weights, and the cache that it attends to.
-    ///
-    /// Activations may stay on the chip.
-    pub fn least_read(&self, shares: &Shares, load: &Load, elements: &Elements) -> (Bytes, Bytes) {
-        let weights = self.read_weights(shares, load) * elements.activation;
+        let backward = 2.0 * forward + weights * (2.0 * elements.gradient - elements.activation);
         let cache = match &self.work {
             Work::Attention { mask, read: [first, second], .. } => {
                 load.cached_keys(*mask) * (first.on(shares) + second.on(shares)) as f64 * elements.cached
             }
             _ => Bytes::ZERO,
         };
-        (weights, cache)
+        Moved { forward, backward, weights: weights * elements.activation, cache }
     }
 
     /// The weights that a pass reads: all, except of experts that no token reaches and of tables.

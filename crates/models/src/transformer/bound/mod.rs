@@ -1,10 +1,10 @@
 //! The least time of a step on a machine: what its arithmetic, its memory and each link take at
 //! their full rates, all at once.
 
-use mlsysim_quantity::{Bandwidth, Bytes, FlopRate, Time};
+use mlsysim_quantity::{Bandwidth, FlopRate, Time};
 use mlsysim_scenario::{Result, choices};
 
-use crate::machine::{CollectiveBound, Machine, Reach};
+use crate::machine::{CollectiveBound, Machine, Reach, Spread};
 use crate::transformer::{Account, Accounting, Exchange, Group, Pass, Phase, Recompute, Routing};
 
 /// The rates of a machine's device that bound a step.
@@ -78,7 +78,7 @@ impl StepBound {
 impl Exchange {
     /// How its group lies over the domains of `machine`.
     pub fn reach(&self, machine: &Machine) -> Reach {
-        machine.reach(self.ranks, self.stride)
+        machine.reach_of(&self.spread)
     }
 
     /// The least time of one such exchange on `machine`; tokens of which `routing` sends copies to
@@ -144,19 +144,19 @@ impl Accounting<'_> {
         machine.is_consistent()?;
         let mut bound = StepBound {
             arithmetic: account.total_flops() / rates.peak,
-            memory: self.least_read(account) / rates.memory,
+            memory: account.least_read / rates.memory,
             links: Time::ZERO,
             network: Time::ZERO,
         };
         let mut refused = Ok(());
         let routing = self.division.model.routing;
         // Exchanges of the same group follow each other.
-        let mut last = (0, 0, Reach::even(1, 1));
+        let mut last = (Spread::line(1, 1), Reach::even(1, 1));
         self.exchanges(account.stage, account, |exchange| {
-            if (last.0, last.1) != (exchange.ranks, exchange.stride) {
-                last = (exchange.ranks, exchange.stride, exchange.reach(machine));
+            if last.0 != exchange.spread {
+                last = (exchange.spread, exchange.reach(machine));
             }
-            match exchange.bound_over(last.2, machine, routing) {
+            match exchange.bound_over(last.1, machine, routing) {
                 Ok(least) => {
                     let times = exchange.times.product();
                     bound.links += times * least.on_links;
@@ -166,20 +166,6 @@ impl Accounting<'_> {
             }
         });
         refused.map(|()| bound)
-    }
-
-    /// What has to be read from memory: weights in each pass of each micro-batch, and the cache.
-    ///
-    /// Activations may stay on the chip, so that they are not counted.
-    fn least_read(&self, account: &Account) -> Bytes {
-        let every = self.load.micro_batches as f64;
-        let passes = self.reading_passes();
-        let mut read = Bytes::ZERO;
-        self.operations(account.stage, |operation, layers, _| {
-            let (weights, cache) = operation.least_read(&self.division.shares, &self.load, &self.elements);
-            read += layers as f64 * every * (passes * weights + cache);
-        });
-        read
     }
 
     /// How many passes of a micro-batch read the weights.

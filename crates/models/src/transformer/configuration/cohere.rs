@@ -4,9 +4,9 @@ use mlsysim_scenario::Result;
 
 use super::decoder::{Shape, normed};
 use super::keys::Keys;
-use super::windows::{Masks, masks, window};
+use super::patterns::{WINDOWED, ends_period, mask_of, masks, period, sliding, window};
 use crate::transformer::blocks::{FeedForward, Grouped, HeadNorm, NormWeights};
-use crate::transformer::{Dimension, Layer, Transformer};
+use crate::transformer::{Dimension, Layer, Mask, Transformer};
 
 /// A LayerNorm without a shift.
 const NORM: NormWeights = NormWeights::Scale;
@@ -18,7 +18,7 @@ pub fn cohere(keys: &Keys) -> Result<Transformer> {
         false => HeadNorm::None,
     };
     let shape = Shape::read(keys);
-    parallel(keys, &shape, Grouped { query_norm: norm, key_norm: norm, ..shape.attention() }, &Masks::CAUSAL)
+    parallel(keys, &shape, Grouped { query_norm: norm, key_norm: norm, ..shape.attention() }, &[])
 }
 
 /// Command A and Command R7B: three layers with a window, then one without, unless `layer_types`
@@ -26,24 +26,19 @@ pub fn cohere(keys: &Keys) -> Result<Transformer> {
 pub fn cohere2(keys: &Keys) -> Result<Transformer> {
     let shape = Shape::read(keys);
     let window = window(keys, Some(4096));
-    let pattern = keys.optional_count(&["sliding_window_pattern"]).unwrap_or(4);
-    if pattern == 0 {
-        keys.refuse(
-            "sliding_window_pattern",
-            "every how many layers there is one without a window: at least `1`",
-        );
-    }
-    let masks = masks(keys, shape.layers, window, |layer| !(layer + 1).is_multiple_of(pattern.max(1)));
+    let pattern = period(keys, "sliding_window_pattern", 4);
+    let masks =
+        masks(keys, shape.layers, WINDOWED, window, |layer| sliding(window, !ends_period(layer, pattern)));
     parallel(keys, &shape, shape.attention(), &masks)
 }
 
-fn parallel(keys: &Keys, shape: &Shape, attention: Grouped, masks: &Masks) -> Result<Transformer> {
+fn parallel(keys: &Keys, shape: &Shape, attention: Grouped, masks: &[Mask]) -> Result<Transformer> {
     let bias = keys.flag("attention_bias", false);
     let attention = Grouped { output_bias: bias, ..attention.with_input_bias(bias) };
     let width = keys.size(Dimension::FeedForward, &["intermediate_size"]);
     let network = FeedForward::new(shape.hidden, width, true);
     shape.decoder(keys, NORM, keys.flag("tie_word_embeddings", true), |layer| {
-        let attention = Grouped { mask: masks.of(layer), ..attention };
+        let attention = Grouped { mask: mask_of(masks, layer), ..attention };
         let steps = [attention.operations(), network.operations()].concat();
         Layer::of([normed("norm", shape.hidden, NORM, steps)])
     })

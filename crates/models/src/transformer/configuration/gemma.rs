@@ -67,11 +67,12 @@ fn glm_attention(keys: &Keys, shape: &Shape) -> Grouped {
 /// Full attention in the last of every `pattern` layers, windows in the others.
 fn windowed_gemma(keys: &Keys, shape: &Shape, attention: Grouped, pattern: u32) -> Result<Transformer> {
     let window = patterns::window(keys, Some(4096));
-    let masks =
-        patterns::masks(keys, shape.layers, window, None, |layer| match ends_period(layer, pattern) {
+    let masks = patterns::masks(keys, shape.layers, patterns::USUAL, window, |layer| {
+        match ends_period(layer, pattern) {
             true => Mask::Causal,
             false => windowed(window),
-        });
+        }
+    });
     let network = gated(keys, shape);
     shape.decoder(keys, NormWeights::Scale, keys.tied(true), |layer| {
         let attention = Grouped { mask: mask_of(&masks, layer), ..attention };

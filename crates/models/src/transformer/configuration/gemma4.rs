@@ -63,10 +63,11 @@ pub fn gemma4(keys: &Keys) -> Result<Transformer> {
 /// The mask of each layer; that of the last is always full.
 fn masks(keys: &Keys, shape: &Shape) -> Vec<Mask> {
     let window = patterns::window(keys, Some(512));
-    let mut masks = patterns::masks(keys, shape.layers, window, None, |layer| match ends_period(layer, 6) {
-        true => Mask::Causal,
-        false => windowed(window),
-    });
+    let mut masks =
+        patterns::masks(keys, shape.layers, patterns::USUAL, window, |layer| match ends_period(layer, 6) {
+            true => Mask::Causal,
+            false => windowed(window),
+        });
     if window.is_none() {
         keys.refuse("sliding_window", "this family needs a window, but null was given");
     }

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::decoder::{Shape, normed};
 use super::families::FAMILIES;
 use super::keys::{Keys, shortened};
-use super::mixture::{Mixture, mixture};
-use super::windows::{Masks, masks, window};
+use super::patterns::{WINDOWED, ends_period, mask_of, masks, sliding, window};
+use super::usual_experts::{UsualExperts, usual_experts};
 use crate::transformer::blocks::{FeedForward, Grouped, HeadNorm, Indexer, Latent, NormWeights};
 use crate::transformer::{Dimension, Layer, Mask, Operation, Routing, Transformer};
 
@@ -73,7 +73,7 @@ pub fn generic(keys: &Keys) -> Result<Transformer> {
     refuse_unmodelled(keys);
     let attention = attention(keys);
     let shape = attention.shape;
-    let experts = mixture(keys, &shape);
+    let experts = usual_experts(keys, &shape);
     let norm = norm(keys);
     let gated = is_gated(keys, norm);
     note_what_is_assumed(keys, norm, gated);
@@ -93,7 +93,7 @@ pub fn generic(keys: &Keys) -> Result<Transformer> {
         };
         Layer::of([normed("attention_norm", shape.hidden, norm, attention.operations(layer)), network])
     })?;
-    model.routing = experts.map(|Mixture { experts, per_token, .. }| Routing::new(experts, per_token));
+    model.routing = experts.map(|UsualExperts { experts, per_token, .. }| Routing::new(experts, per_token));
     Ok(model)
 }
 
@@ -178,7 +178,7 @@ fn is_named(name: &str, start: &str) -> bool {
 struct Attention {
     shape: Shape,
     sort: Sort,
-    masks: Masks,
+    masks: Vec<Mask>,
 }
 
 enum Sort {
@@ -188,7 +188,7 @@ enum Sort {
 
 impl Attention {
     fn operations(&self, layer: u32) -> Vec<Operation> {
-        let mask = self.masks.of(layer);
+        let mask = mask_of(&self.masks, layer);
         match self.sort {
             Sort::Grouped(attention) => Grouped { mask, ..attention }.operations(),
             Sort::Latent(attention) if attention.indexer.is_some() => attention.operations(),
@@ -207,8 +207,9 @@ fn attention(keys: &Keys) -> Attention {
     let width = if slides { window(keys, None) } else { None };
     let first = keys.optional_count(&["max_window_layers"]).unwrap_or(0);
     let period = keys.optional_count(&["sliding_window_pattern"]);
-    let masks = masks(keys, shape.layers, width, |layer| {
-        layer >= first && period.is_none_or(|period| period == 0 || !(layer + 1).is_multiple_of(period))
+    let masks = masks(keys, shape.layers, WINDOWED, width, |layer| {
+        let is_last = period.is_some_and(|period| period > 0 && ends_period(layer, period));
+        sliding(width, layer >= first && !is_last)
     });
     let sort =
         if is_latent { Sort::Latent(latent(keys, &shape)) } else { Sort::Grouped(grouped(keys, &shape)) };

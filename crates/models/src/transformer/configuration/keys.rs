@@ -138,12 +138,6 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Whether the configuration has `name`, and it is null: not the same as saying nothing, where
-    /// the class assumes a value.
-    pub fn is_null(&self, name: &'static str) -> bool {
-        self.object.get(name).is_some_and(Value::is_null)
-    }
-
     /// Every key that is there and not null, with its value.
     pub fn entries(&self) -> impl Iterator<Item = (&'a str, &'a Value)> + use<'a> {
         self.object.iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.as_str(), value))

@@ -46,9 +46,11 @@ pub fn smollm3(keys: &Keys) -> Result<Transformer> {
     let shape = Shape::assuming(keys, Some(4), None);
     let window = keys.flag("use_sliding_window", false).then(|| patterns::window(keys, None)).flatten();
     let rotary = patterns::rotary_layers(keys, shape.layers);
-    let masks = patterns::masks(keys, shape.layers, window, None, |layer| match rotary.get(layer as usize) {
-        Some(false) => windowed(window),
-        _ => Mask::Causal,
+    let masks = patterns::masks(keys, shape.layers, patterns::USUAL, window, |layer| {
+        match rotary.get(layer as usize) {
+            Some(false) => windowed(window),
+            _ => Mask::Causal,
+        }
     });
     let (attention, network) = (attention(keys, &shape), gated(keys, shape.hidden));
     shape.decoder(keys, NormWeights::Scale, keys.tied(true), |layer| {
@@ -99,7 +101,7 @@ fn windowed_llama(keys: &Keys, shape: &Shape, window: Option<u32>) -> Result<Tra
     // What a file says around the text model of Mistral 3 is no more than a default there.
     let tied = keys.flag("tie_word_embeddings", false);
     let all = windowed(window);
-    let masks = patterns::masks(keys, shape.layers, window, None, |_| all);
+    let masks = patterns::masks(keys, shape.layers, patterns::USUAL, window, |_| all);
     let network = FeedForward::new(shape.hidden, width(keys), true);
     shape.decoder(keys, NormWeights::Scale, tied, |layer| {
         let attention = Grouped { mask: mask_of(&masks, layer), ..shape.attention() };

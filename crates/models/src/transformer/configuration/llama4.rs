@@ -18,10 +18,11 @@ pub fn llama4(keys: &Keys) -> Result<Transformer> {
     let is_rotary = |layer: u32| rotary.get(layer as usize) == Some(&true);
     let chunk = patterns::length(keys, "attention_chunk_size", Some(8192));
     let chunked = chunk.map_or(Mask::Causal, Mask::Chunk);
-    let masks = patterns::masks(keys, shape.layers, None, chunk, |layer| match is_rotary(layer) {
-        true => chunked,
-        false => Mask::Causal,
-    });
+    let masks =
+        patterns::masks(keys, shape.layers, patterns::CHUNKED, chunk, |layer| match is_rotary(layer) {
+            true => chunked,
+            false => Mask::Causal,
+        });
     let routed = routed_layers(keys, shape.layers);
     let networks = Networks::read(
         routed.iter().map(|is_routed| !is_routed).collect(),

@@ -54,10 +54,11 @@ pub fn phimoe(keys: &Keys) -> Result<Transformer> {
 pub fn gpt_oss(keys: &Keys) -> Result<Transformer> {
     let shape = Shape::assuming(keys, Some(8), Some(64));
     let window = patterns::window(keys, Some(128));
-    let masks = patterns::masks(keys, shape.layers, window, None, |layer| match ends_period(layer, 2) {
-        true => Mask::Causal,
-        false => windowed(window),
-    });
+    let masks =
+        patterns::masks(keys, shape.layers, patterns::USUAL, window, |layer| match ends_period(layer, 2) {
+            true => Mask::Causal,
+            false => windowed(window),
+        });
     let bias = keys.flag("attention_bias", true);
     let attention = Grouped { output_bias: bias, sinks: true, ..shape.attention().with_input_bias(bias) };
     let mut mixture = Mixture::read(keys, shape.hidden, MIXTRAL);

@@ -22,7 +22,6 @@ mod llama;
 mod llama4;
 mod minimax;
 mod mixtral;
-mod mixture;
 mod nemotron_h;
 mod olmo;
 mod opt;
@@ -34,7 +33,7 @@ mod shared_experts;
 mod starcoder;
 mod t5;
 mod unmodelled;
-mod windows;
+mod usual_experts;
 
 use mlsysim_scenario::{Error, Result};
 use serde_json::{Map, Value};

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::decoder::{Shape, normed, post_normed};
 use super::keys::Keys;
-use super::windows::{Masks, masks, window};
+use super::patterns::{WINDOWED, ends_period, mask_of, masks, sliding, window};
 use crate::transformer::blocks::{FeedForward, Grouped, HeadNorm, NormWeights};
-use crate::transformer::{Dimension, Layer, Transformer};
+use crate::transformer::{Dimension, Layer, Mask, Transformer};
 
 /// OLMo: LayerNorms without weights.
 ///
@@ -32,7 +32,7 @@ pub fn olmo2(keys: &Keys) -> Result<Transformer> {
     let norm = HeadNorm::PerHead(NormWeights::Scale);
     let (attention, network) = blocks(keys, &shape);
     let attention = Grouped { query_norm: norm, key_norm: norm, ..attention };
-    norms_behind(keys, &shape, attention, network, &Masks::CAUSAL)
+    norms_behind(keys, &shape, attention, network, &[])
 }
 
 /// OLMo 3: OLMo 2 with windows, but for every fourth layer.
@@ -42,7 +42,7 @@ pub fn olmo3(keys: &Keys) -> Result<Transformer> {
     let (attention, network) = blocks(keys, &shape);
     let attention = Grouped { query_norm: norm, key_norm: norm, ..attention };
     let window = window(keys, Some(4096));
-    let masks = masks(keys, shape.layers, window, |layer| !(layer + 1).is_multiple_of(4));
+    let masks = masks(keys, shape.layers, WINDOWED, window, |layer| sliding(window, !ends_period(layer, 4)));
     norms_behind(keys, &shape, attention, network, &masks)
 }
 
@@ -57,8 +57,8 @@ pub fn exaone4(keys: &Keys) -> Result<Transformer> {
     let network = FeedForward::new(shape.hidden, width, true);
     let window = window(keys, Some(4096));
     let pattern = pattern(keys);
-    let masks = masks(keys, shape.layers, window, |layer| {
-        pattern.get(layer as usize % pattern.len().max(1)).copied().unwrap_or(false)
+    let masks = masks(keys, shape.layers, WINDOWED, window, |layer| {
+        sliding(window, pattern.get(layer as usize % pattern.len().max(1)).copied().unwrap_or(false))
     });
     norms_behind(keys, &shape, attention, network, &masks)
 }
@@ -98,11 +98,11 @@ fn norms_behind(
     shape: &Shape,
     attention: Grouped,
     network: FeedForward,
-    masks: &Masks,
+    masks: &[Mask],
 ) -> Result<Transformer> {
     const NORM: NormWeights = NormWeights::Scale;
     shape.decoder(keys, NORM, keys.flag("tie_word_embeddings", false), |layer| {
-        let attention = Grouped { mask: masks.of(layer), ..attention };
+        let attention = Grouped { mask: mask_of(masks, layer), ..attention };
         Layer::of([
             post_normed("attention_norm", shape.hidden, NORM, attention.operations()),
             post_normed("mlp_norm", shape.hidden, NORM, network.operations()),

@@ -1,33 +1,54 @@
 //! What differs from layer to layer: which keys tokens attend to, and which layers have experts.
 
+use mlsysim_scenario::listed;
+
 use super::decoder::windowed;
 use super::keys::Keys;
 use crate::transformer::Mask;
 
-/// The mask of each layer: what `layer_types` says, or else what `otherwise` makes of its number.
+/// The kinds of layers that most families with windows have.
+pub const USUAL: &[&str] = &["full_attention", "attention", "sliding_attention"];
+
+/// Those of families that spell them in one way only.
+pub const WINDOWED: &[&str] = &["full_attention", "sliding_attention"];
+
+/// Those of families whose tokens attend within chunks.
+pub const CHUNKED: &[&str] = &["full_attention", "attention", "chunked_attention"];
+
+/// The mask of each layer: what `layer_types` says, which is one of the kinds that are `known`, or else
+/// what `otherwise` makes of its number.
 ///
-/// A windowed layer has `window`, a chunked one `chunk`, where they are set.
+/// A windowed or chunked layer has `length`; without one a window is the whole sequence, and a chunk
+/// is refused.
 pub fn masks(
     keys: &Keys,
     layers: u32,
-    window: Option<u32>,
-    chunk: Option<u32>,
+    known: &[&'static str],
+    length: Option<u32>,
     otherwise: impl Fn(u32) -> Mask,
 ) -> Vec<Mask> {
     let Some(kinds) = kinds(keys, "layer_types", layers) else { return (0..layers).map(otherwise).collect() };
-    let mask = |kind: &&str| match *kind {
-        "full_attention" | "attention" => Mask::Causal,
-        "sliding_attention" => windowed(window),
-        "chunked_attention" => chunk.map_or(Mask::Causal, Mask::Chunk),
-        other => {
-            let message = format!(
-                "`full_attention`, `sliding_attention` and `chunked_attention` are read, but `{other}` was given"
-            );
-            keys.refuse("layer_types", message);
-            Mask::Causal
+    let refused = |message: String| {
+        keys.refuse("layer_types", message);
+        Mask::Causal
+    };
+    let mask = |kind: &&str| match (*kind, length) {
+        (kind, _) if !known.contains(&kind) => {
+            refused(format!("{} are modelled here, but `{kind}` was given", listed(known.iter().copied())))
         }
+        ("sliding_attention", length) => windowed(length),
+        ("chunked_attention", Some(length)) => Mask::Chunk(length),
+        ("chunked_attention", None) => refused(
+            "how long the chunks of `chunked_attention` are is needed, but nothing says it".to_string(),
+        ),
+        _ => Mask::Causal,
     };
     kinds.iter().map(mask).collect()
+}
+
+/// The mask of a layer that has `window` if it slides.
+pub fn sliding(window: Option<u32>, slides: bool) -> Mask {
+    if slides { windowed(window) } else { Mask::Causal }
 }
 
 /// A list of one name for each layer, if it is there.

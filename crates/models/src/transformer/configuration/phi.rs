@@ -4,7 +4,7 @@ use mlsysim_scenario::Result;
 
 use super::decoder::{Names, Shape, normed, windowed};
 use super::keys::Keys;
-use super::windows::window;
+use super::patterns::window;
 use crate::transformer::blocks::{FeedForward, Grouped, HeadNorm, NormWeights, head, hidden};
 use crate::transformer::{Dimension, Layer, Transformer};
 

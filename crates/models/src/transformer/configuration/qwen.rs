@@ -48,7 +48,7 @@ pub fn qwen2_moe(keys: &Keys) -> Result<Transformer> {
     // Its class puts windows into every other one of the first layers, not into the last.
     let window = sliding(keys);
     let last = keys.optional_count(&["max_window_layers"]).unwrap_or(28);
-    let masks = patterns::masks(keys, shape.layers, window, None, |layer| {
+    let masks = patterns::masks(keys, shape.layers, patterns::USUAL, window, |layer| {
         match layer.is_multiple_of(2) && layer < last {
             true => windowed(window),
             false => Mask::Causal,
@@ -112,7 +112,7 @@ fn sliding(keys: &Keys) -> Option<u32> {
 fn late_windows(keys: &Keys, shape: &Shape, full: u32) -> Vec<Mask> {
     let window = sliding(keys);
     let full = keys.optional_count(&["max_window_layers"]).unwrap_or(full);
-    patterns::masks(keys, shape.layers, window, None, |layer| match layer >= full {
+    patterns::masks(keys, shape.layers, patterns::USUAL, window, |layer| match layer >= full {
         true => windowed(window),
         false => Mask::Causal,
     })

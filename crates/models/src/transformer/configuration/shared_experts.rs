@@ -30,7 +30,7 @@ pub fn dots1(keys: &Keys) -> Result<Transformer> {
     let shape = Shape::assuming(keys, Some(32), None);
     let window = patterns::window(keys, Some(4096));
     let full = keys.optional_count(&["max_window_layers"]).unwrap_or(62);
-    let masks = patterns::masks(keys, shape.layers, window, None, |layer| match layer >= full {
+    let masks = patterns::masks(keys, shape.layers, patterns::USUAL, window, |layer| match layer >= full {
         true => windowed(window),
         false => Mask::Causal,
     });

@@ -5,8 +5,9 @@ use mlsysim_scenario::{Derivation, Kind, Result, Value, constant};
 use super::lines::summed;
 use super::memory::Derived;
 use super::tree::{computed, count, given, number, stated};
-use crate::machine::{Reach, domains_reached};
+use crate::machine::{Link, Reach, domains_reached};
 use crate::physics::communication::{ring_all_reduce_factor, ring_phase_factor};
+use crate::transformer::account::Moved;
 use crate::transformer::bound::peak_key;
 use crate::transformer::{Account, Collective, Exchange, Group, Line, Pass, Placed, Resource, Work};
 
@@ -47,7 +48,7 @@ impl Placed<'_> {
         let shares = &accounting.division.shares;
         let (mut parts, mut sum) = (Vec::new(), 0.0);
         accounting.operations(account.stage, |operation, layers, _| {
-            let (weights, cache) = operation.least_read(shares, &accounting.load, &accounting.elements);
+            let Moved { weights, cache, .. } = accounting.moved_by(operation);
             if weights.base() + cache.base() == 0.0 {
                 return;
             }
@@ -101,7 +102,7 @@ impl Placed<'_> {
             let mut derived = self.accounting.exchange(&exchange);
             derived.parts.retain(|part| part.label != "share");
             derived.parts.push(self.share(&exchange, resource));
-            derived.parts.push(self.rate(resource));
+            derived.parts.push(self.rate(resource, exchange.reach(self.machine)));
             let time = constant(&(exchange.times.product() * once));
             let derived = computed(derived.label, time, "", "times × share × payload / rate", derived.parts);
             parts.push(Derivation { kind: Kind::Bound, ..derived });
@@ -110,19 +111,34 @@ impl Placed<'_> {
     }
 
     /// What a device sends in a second over the links, or over its part of the network.
-    fn rate(&self, resource: Resource) -> Derivation {
+    fn rate(&self, resource: Resource, reach: Reach) -> Derivation {
         let machine = self.machine;
-        if resource == Resource::Links {
-            return stated("rate", constant(&machine.link), self.of_device("the links"));
-        }
-        let network = |rate: Option<_>| rate.map_or(Value::Null, |rate| constant(&rate));
-        let parts = vec![
-            stated("network", network(machine.network), format!("the network of {}", machine.name)),
-            stated("oversubscription", Value::Number(machine.oversubscription), "the network"),
-        ];
-        let equation = "network / oversubscription";
-        let derived =
-            computed("rate", network(machine.network_share()), "What a device gets.", equation, parts);
+        let link = || stated("link", constant(&machine.link), self.of_device("the links"));
+        let given_rate = |rate: Option<_>| rate.map_or(Value::Null, |rate| constant(&rate));
+        let source = format!("the network of {}", machine.name);
+        let (value, meaning, equation, parts) = match (resource, machine.link_of(reach)) {
+            (Resource::Links, _) if machine.peer_to_peer => {
+                return Derivation { label: "rate".to_string(), ..link() };
+            }
+            (Resource::Links, _) => {
+                let memory = stated("host_memory", given_rate(machine.host_memory), "the machine");
+                let devices = given("domain", count(machine.domain), "the machine");
+                let share = Some(machine.link_share());
+                let meaning = "What a device gets of its host's memory, written and read.";
+                (share, meaning, "min(link, host_memory / (2 × domain))", vec![link(), memory, devices])
+            }
+            (_, Link::Rail) => {
+                return stated("rate", given_rate(machine.network), format!("{source}, on its rail"));
+            }
+            _ => {
+                let parts = vec![
+                    stated("network", given_rate(machine.network), source),
+                    stated("oversubscription", Value::Number(machine.oversubscription), "the network"),
+                ];
+                (machine.network_share(), "What a device gets.", "network / oversubscription", parts)
+            }
+        };
+        let derived = computed("rate", given_rate(value), meaning, equation, parts);
         Derivation { kind: Kind::Stated, ..derived }
     }
 
@@ -131,7 +147,7 @@ impl Placed<'_> {
     fn share(&self, exchange: &Exchange, resource: Resource) -> Derivation {
         let machine = self.machine;
         let reach = exchange.reach(machine);
-        let Reach { ranks, per_domain, most_per_domain, domains } = reach;
+        let Reach { ranks, per_domain, most_per_domain, domains, .. } = reach;
         let source = "how the group lies on the machine";
         let fewest = || given("per_domain", count(per_domain), source);
         let most = || given("most_per_domain", count(most_per_domain), source);
@@ -173,7 +189,9 @@ impl Placed<'_> {
             Collective::AllToAll => {
                 ((all_ranks - own) / all_ranks, "", "(ranks - per_domain) / ranks", vec![fewest(), all()])
             }
-            Collective::Broadcast if !on_links => (1.0 / own, "", "1 / per_domain", vec![fewest()]),
+            Collective::Broadcast | Collective::SendReceive if !on_links => {
+                (1.0 / own, "", "1 / per_domain", vec![fewest()])
+            }
             Collective::Broadcast | Collective::SendReceive => (1.0, "The whole.", "1", Vec::new()),
         };
         computed("share", number(value), meaning, equation, parts)

@@ -100,6 +100,14 @@ impl Kernel {
         Kernel { flops: attention_flops(pairs, heads, head_width, head_width), moved: moved * BYTE }
     }
 
+    /// The same attention where values of cached tokens lie where their keys do, which a benchmark can
+    /// have by mistake: they cross the memory once.
+    pub(crate) fn without_cached_values(self, shape: &AttentionShape, element: f64) -> Kernel {
+        let &AttentionShape { sequences, kv_heads, head_width, new, cached, mask, .. } = shape;
+        let values = cached_keys_read(mask, new, cached) as f64 * kv_heads as f64 * head_width as f64;
+        Kernel { flops: self.flops, moved: self.moved - sequences as f64 * values * element * BYTE }
+    }
+
     /// A pass over `numbers` of `element` bytes, read and written once, whose arithmetic is not told.
     pub fn elementwise(numbers: f64, element: f64) -> Kernel {
         Kernel { flops: 0.0 * FLOP, moved: 2.0 * numbers * element * BYTE }

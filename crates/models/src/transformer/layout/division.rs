@@ -3,7 +3,7 @@
 use mlsysim_scenario::{Error, Result};
 
 use super::{MOST_RANKS, divisors};
-use crate::transformer::{Axis, Dimension, Layout, Operation, Shares, Size, Transformer, Work};
+use crate::transformer::{Axis, Dimension, Group, Layout, Operation, Shares, Size, Transformer, Work};
 
 /// A layout that a model allows, with what follows from it.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub struct Division<'a> {
     pub layout: &'a Layout,
     /// How each dimension is divided.
     pub shares: Shares,
+    /// How many devices apart neighbours of each group are.
+    pub(crate) strides: [u64; Group::ALL.len()],
 }
 
 /// How the vocabulary is padded: to a multiple of `multiple` for each rank, where it does not
@@ -68,7 +70,11 @@ impl<'a> Division<'a> {
             expert_tensor: layout.expert_tensor() as u32,
             vocabulary,
         };
-        let division = Division { model, layout, shares };
+        let mut strides = [1; Group::ALL.len()];
+        for (stride, group) in strides.iter_mut().zip(Group::ALL) {
+            *stride = layout.stride(*group);
+        }
+        let division = Division { model, layout, shares, strides };
         if layout.tp > 1 || layout.ep > 1 || layout.cp > 1 || layout.expert_tensor() > 1 {
             let operations = model.kinds().iter().flat_map(|layer| layer.operations());
             for operation in operations {

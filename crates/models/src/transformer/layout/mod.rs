@@ -2,13 +2,16 @@
 
 mod division;
 mod load;
+mod order;
 mod step;
 
-use mlsysim_quantity::nearest;
-use mlsysim_scenario::{Define, Error, Item, Map, Name, Record, Result, Value, choices, equations, listed};
+use mlsysim_scenario::{Define, Error, Item, Record, Result, Value, choices, equations, listed};
+
+use crate::inputs::by_name;
 
 pub use division::{Division, padded_vocabulary};
 pub use load::Load;
+pub use order::Order;
 pub use step::{Phase, Recompute, Step};
 
 choices! {
@@ -91,6 +94,9 @@ pub struct Layout {
     /// How they exchange keys and values: `ring` or `all_to_all`.
     #[default("ring")]
     pub cp_by: ContextExchange,
+    /// In which order the groups are on devices, the one whose ranks are next to each other first.
+    #[default("tp-cp-ep-dp-pp")]
+    pub order: Order,
     /// What the vocabulary is a multiple of on each rank once it has been padded.
     #[default(128)]
     #[range(>= 1, <= 65535)]
@@ -122,11 +128,6 @@ impl Layout {
     /// How many ranks have the same part of the experts.
     pub fn expert_replicas(&self) -> u64 {
         self.stage_ranks() / (self.ep * self.expert_tensor())
-    }
-
-    /// Over how many ranks the state of a layer is shared, once it is.
-    pub fn shard_ranks(&self) -> u64 {
-        self.shard.unwrap_or(self.replicas())
     }
 
     /// Sequence parallelism needs a tensor-parallel group.
@@ -192,8 +193,23 @@ impl Layout {
                     ),
                 ))
             }
+            Some(shard) if self.spread_of_replicas().parts(shard).is_none() => Err(Error::input(
+                "shard",
+                format!(
+                    "in the order `{}` the cp {} and dp {} ranks are on devices apart, of which `{shard}` are neither a part nor a multiple",
+                    self.order.written(),
+                    self.cp,
+                    self.dp
+                ),
+            )),
             _ => Ok(()),
         }
+    }
+
+    /// Layers and experts agree on which ranks a stage has.
+    #[check]
+    fn stages_are_kept(&self) -> Result<()> {
+        self.order_keeps_stages()
     }
 
     /// A list of stages has one entry for each.
@@ -259,6 +275,7 @@ impl Layout {
             etp: None,
             cp: 1,
             cp_by: ContextExchange::Ring,
+            order: Order::DEFAULT,
             vocabulary_multiple: 128,
         }
     }
@@ -269,28 +286,7 @@ impl Layout {
     ///
     /// A degree is misspelt, given twice, no number, or contradicts another.
     pub fn parse(text: &str) -> Result<Self> {
-        let mut degrees = Map::new();
-        for item in split_outside_brackets(text) {
-            let (name, value) = match item.split_once('=') {
-                Some((name, value)) => (name.trim(), Value::from_argument(value)),
-                None => (item, Value::Bool(true)),
-            };
-            let known = Self::describe().fields.iter().map(|field| field.name);
-            if !known.clone().any(|field| field == name) {
-                // Two letters are too few to be alike; the first of them says which degree is meant.
-                let alike =
-                    |known: &&str| [known.len(), name.len()] == [2, 2] && known.get(..1) == name.get(..1);
-                let hint = match nearest(name, known.clone()).or(known.clone().find(alike)) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("there are {}", listed(known)),
-                };
-                return Err(Error::input(name, format!("a layout has no such degree; {hint}")));
-            }
-            if degrees.insert(Name::from(name), value).is_some() {
-                return Err(Error::input(name, "it is given twice"));
-            }
-        }
-        Self::from_inputs(degrees)
+        Self::from_inputs(by_name::<Self>(text, "a layout has no such degree")?)
     }
 
     /// The degrees that are not their defaults, as [`parse`](Layout::parse) reads them; those of one
@@ -345,6 +341,7 @@ impl Layout {
         self.sequence_needs_tensor()?;
         self.experts_fit_a_stage()?;
         self.shard_is_some_replicas()?;
+        self.stages_are_kept()?;
         self.stages_are_listed()?;
         self.chunks_need_stages()
     }
@@ -367,20 +364,6 @@ impl Layout {
             ),
         ))
     }
-}
-
-/// The items between commas that stand in no brackets, without empty ones.
-fn split_outside_brackets(text: &str) -> Vec<&str> {
-    let mut depth = 0;
-    let split = text.split(move |letter| {
-        match letter {
-            '[' => depth += 1,
-            ']' => depth -= 1,
-            _ => {}
-        }
-        letter == ',' && depth == 0
-    });
-    split.map(str::trim).filter(|item| !item.is_empty()).collect()
 }
 
 /// How many divisors a message lists before it leaves some out.

@@ -7,13 +7,13 @@ use crate::transformer::{Accounting, Extent, Operation, Part, Work};
 impl Accounting<'_> {
     /// What the backward pass of one operation works with, of the one that needs most.
     pub(super) fn backward_working(&self, stage: u64) -> Bytes {
-        self.widest_backward(stage).map_or(Bytes::ZERO, |(_, bytes)| bytes)
+        self.most(stage, |operation| self.backward_bytes(operation))
     }
 
     /// What a forward pass works with where nothing is kept: what one layer hands to the next, and
     /// what one operation reads and writes, weights apart.
     pub(super) fn forward_working(&self, stage: u64) -> Bytes {
-        self.between_layers() + self.widest_forward(stage).map_or(Bytes::ZERO, |(_, bytes)| bytes)
+        self.between_layers() + self.most(stage, |operation| self.forward_bytes_of(operation))
     }
 
     /// The operation whose backward pass works with most, and with how much.
@@ -24,6 +24,15 @@ impl Accounting<'_> {
     /// The operation whose forward pass reads and writes most, and how much.
     pub(crate) fn widest_forward(&self, stage: u64) -> Option<(Operation, Bytes)> {
         self.widest(stage, |operation| self.forward_bytes_of(operation))
+    }
+
+    fn most(&self, stage: u64, bytes: impl Fn(&Operation) -> Bytes) -> Bytes {
+        let mut most = Bytes::ZERO;
+        self.operations(stage, |operation, _, _| {
+            let own = bytes(operation);
+            most = if own > most { own } else { most };
+        });
+        most
     }
 
     fn widest(&self, stage: u64, bytes: impl Fn(&Operation) -> Bytes) -> Option<(Operation, Bytes)> {

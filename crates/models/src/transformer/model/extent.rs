@@ -91,6 +91,12 @@ impl Dimension {
         }
     }
 
+    /// Whether any degree of a layout divides it.
+    #[inline]
+    const fn is_divided(self) -> bool {
+        !matches!(self.axis(), Axis::Whole)
+    }
+
     /// What it is called in derivations.
     pub const fn name(self) -> &'static str {
         match self {
@@ -158,6 +164,11 @@ impl Shares {
     /// The part of `size` that one rank has.
     #[inline]
     pub const fn of(&self, size: Size) -> u64 {
+        // Few are divided; the others are told apart in place.
+        if size.dimension.is_divided() { self.part(size) } else { size.value as u64 }
+    }
+
+    const fn part(&self, size: Size) -> u64 {
         let part = match size.dimension.axis() {
             Axis::Whole => size.value,
             Axis::Tensor => divided(size.value, self.tensor),

@@ -14,6 +14,8 @@ pub struct PlacedGroup {
     pub group: Group,
     /// How many devices apart its neighbours are.
     pub stride: u64,
+    /// What it crosses at its slowest.
+    pub link: Link,
     /// How it lies over domains.
     pub reach: Reach,
     /// With how many devices of a domain, itself included, each of its devices shares the network;
@@ -29,13 +31,6 @@ pub struct PlacedGroup {
     pub on_network: Time,
 }
 
-impl PlacedGroup {
-    /// What it crosses at its slowest.
-    pub fn link(&self) -> Link {
-        self.reach.link()
-    }
-}
-
 /// The groups of the exchanges of `account`'s stage, each once.
 pub fn of(placed: &Placed, account: &Account) -> Result<Vec<PlacedGroup>> {
     let Placed { accounting, machine, .. } = *placed;
@@ -46,7 +41,7 @@ pub fn of(placed: &Placed, account: &Account) -> Result<Vec<PlacedGroup>> {
         let least = exchange.bound(machine, routing)?;
         let reach = exchange.reach(machine);
         let same = |known: &&mut PlacedGroup| {
-            known.group == exchange.group && known.reach == reach && known.stride == exchange.stride
+            known.group == exchange.group && known.reach == reach && known.stride == exchange.spread.stride()
         };
         let times = exchange.times.product();
         let (sent, on_links, on_network) =
@@ -63,7 +58,8 @@ pub fn of(placed: &Placed, account: &Account) -> Result<Vec<PlacedGroup>> {
         });
         groups.push(PlacedGroup {
             group: exchange.group,
-            stride: exchange.stride,
+            stride: exchange.spread.stride(),
+            link: machine.link_of(reach),
             reach,
             sharing: (reach.link() == Link::Network).then_some(machine.domain.min(devices)),
             reached,

@@ -1,16 +1,15 @@
-//! `Mixture`: the experts that the usual keys describe, for families without a reader.
-
-use std::collections::BTreeSet;
+//! `UsualExperts`: the experts that the usual keys describe, for families without a reader.
 
 use serde_json::Value;
 
 use super::decoder::Shape;
 use super::keys::Keys;
+use super::patterns::{dense_layers, ends_period, numbered};
 use crate::transformer::blocks::{Experts, FeedForward};
 use crate::transformer::{Dimension, Operation};
 
 /// Routed experts, shared ones, and the layers that have them.
-pub struct Mixture {
+pub struct UsualExperts {
     pub experts: u32,
     pub per_token: u32,
     hidden: u32,
@@ -68,7 +67,7 @@ const OWN_WAYS: [&str; 9] = [
     "zero_expert_num",
 ];
 
-impl Mixture {
+impl UsualExperts {
     /// Whether every layer has experts.
     pub fn is_everywhere(&self) -> bool {
         self.routed.iter().all(|routed| *routed)
@@ -78,7 +77,7 @@ impl Mixture {
     pub fn operations(&self, layer: u32, gated: bool) -> Option<Vec<Operation>> {
         self.routed.get(layer as usize).filter(|routed| **routed)?;
         let each = FeedForward::new(self.hidden, self.width, gated);
-        let Mixture { experts, per_token, .. } = *self;
+        let UsualExperts { experts, per_token, .. } = *self;
         let mut steps = Experts::new(each, experts, per_token).operations();
         let shared = self.shared_width.map(|width| FeedForward::new(self.hidden, width, gated));
         steps.extend(shared.iter().flat_map(FeedForward::shared_experts));
@@ -88,7 +87,7 @@ impl Mixture {
 
 /// The experts of a configuration, if it has any; refused where it speaks of experts by other than
 /// the usual keys, so that they are never counted as one network.
-pub fn mixture(keys: &Keys, shape: &Shape) -> Option<Mixture> {
+pub fn usual_experts(keys: &Keys, shape: &Shape) -> Option<UsualExperts> {
     let experts = keys.optional_count(&COUNTS).filter(|experts| *experts > 1);
     let Some(experts) = experts else {
         refuse_hidden_experts(keys);
@@ -102,7 +101,7 @@ pub fn mixture(keys: &Keys, shape: &Shape) -> Option<Mixture> {
     }
     let per_token = keys.count_in(&PER_TOKEN, 1, u64::from(experts));
     let width = keys.size(Dimension::ExpertFeedForward, &WIDTHS);
-    Some(Mixture {
+    Some(UsualExperts {
         experts,
         per_token: per_token.clamp(1, experts),
         hidden: shape.hidden,
@@ -133,17 +132,13 @@ fn shared_width(keys: &Keys, width: u32) -> Option<u32> {
 
 /// Which layers have experts, by the keys that DeepSeek and Qwen have for it.
 fn routed(keys: &Keys, layers: u32) -> Vec<bool> {
-    if let Some(types) = keys.texts("mlp_layer_types") {
-        if types.len() != layers as usize || types.iter().any(|kind| !["dense", "sparse"].contains(kind)) {
-            keys.refuse(
-                "mlp_layer_types",
-                format!("`dense` or `sparse` is needed for each of `{layers}` layers"),
-            );
-        }
-        return (0..layers).map(|layer| types.get(layer as usize) == Some(&"sparse")).collect();
+    let first = keys.optional_count(&["num_dense_layers"]).unwrap_or(0);
+    let is_dense = dense_layers(keys, layers, first);
+    if keys.has("mlp_layer_types") {
+        return is_dense.iter().map(|dense| !dense).collect();
     }
-    let dense: BTreeSet<u32> = keys.counts("mlp_only_layers").unwrap_or_default().into_iter().collect();
-    let first = keys.optional_count(&["first_k_dense_replace", "num_dense_layers"]).unwrap_or(0);
+    let only_dense = keys.counts("mlp_only_layers").unwrap_or_default();
+    let only_dense = numbered(keys, "mlp_only_layers", &only_dense, layers);
     let step = keys.optional_count(&["decoder_sparse_step"]).unwrap_or(1).max(1);
     let listed = match keys.value("moe_layer_freq") {
         Some(Value::Array(_)) => keys.counts("moe_layer_freq"),
@@ -161,11 +156,9 @@ fn routed(keys: &Keys, layers: u32) -> Vec<bool> {
     (0..layers)
         .map(|layer| {
             let is_listed = listed.as_ref().is_none_or(|list| list.get(layer as usize) == Some(&1));
-            is_listed
-                && layer >= first
-                && layer.is_multiple_of(period)
-                && (layer + 1).is_multiple_of(step)
-                && !dense.contains(&layer)
+            let is_dense =
+                [&is_dense, &only_dense].iter().any(|list| list.get(layer as usize) == Some(&true));
+            is_listed && !is_dense && layer.is_multiple_of(period) && ends_period(layer, step)
         })
         .collect()
 }
