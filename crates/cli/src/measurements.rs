@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use mlsysim::predict::{
-    AttentionQuestion, Calibrations, CollectiveQuestion, ProductQuestion, TrainingQuestion,
+    AttentionQuestion, Calibrations, CollectiveQuestion, ProductQuestion, ServingQuestion,
+    TrainingQuestion,
 };
 use mlsysim::validation::{Predicted, Samples};
 
@@ -42,6 +43,10 @@ impl<'a> Measurements<'a> {
 
     pub fn training(&self, kernels: &Calibrations) -> Result<Samples<TrainingQuestion>, Failure> {
         Ok(self.predicted.training(&self.text("training.csv")?, kernels)?)
+    }
+
+    pub fn serving(&self, kernels: &Calibrations) -> Result<Samples<ServingQuestion>, Failure> {
+        Ok(self.predicted.serving(&self.text("serving.csv")?, kernels)?)
     }
 
     fn text(&self, file: &str) -> Result<String, Failure> {
