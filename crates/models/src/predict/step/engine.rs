@@ -178,22 +178,29 @@ impl Served<'_> {
     fn flows(&self, workload: Workload) -> Result<([(f64, Flow); 2], &'static str)> {
         let nothing = (0.0, Flow { sequences: 0.0, context: 0, prompts: 0.0, prompt: 1 });
         let dp = self.layout.dp as f64;
-        let decode = |batch: f64, context: u64| Flow { sequences: batch, context, prompts: 0.0, prompt: 1 };
-        let prefill = |batch: u64, prompt: u64| Flow {
-            sequences: 0.0,
-            context: 0,
-            prompts: batch as f64 / dp,
-            prompt,
+        // A batch passes the stages in parts, as many as there are stages; decode steps of a part wait
+        // for its last one, so that only prompts fill and drain the pipeline.
+        let stages = self.layout.pp as f64;
+        let parts = |batch: f64| batch.clamp(1.0, stages);
+        let decode = |batch: f64, context: u64| {
+            Flow { sequences: batch / parts(batch), context, prompts: 0.0, prompt: 1 }
+        };
+        let prefill = |batch: f64, prompt: u64| {
+            let parts = parts(batch);
+            let flow = Flow { sequences: 0.0, context: 0, prompts: batch / parts, prompt };
+            ((parts + stages - 1.0) / stages, flow)
         };
         Ok(match workload {
             Workload::DecodeStep { batch, context } => {
                 ([(1.0, decode(batch as f64 / dp, context)), nothing], "decode step")
             }
-            Workload::Prefill { batch, prompt } => ([(1.0, prefill(batch, prompt)), nothing], "prefill"),
+            Workload::Prefill { batch, prompt } => {
+                ([prefill(batch as f64 / dp, prompt), nothing], "prefill")
+            }
             Workload::StaticBatch { batch, prompt, answer } => {
                 let steps = answer.saturating_sub(1);
                 let decode = decode(batch as f64 / dp, prompt + steps.div_ceil(2));
-                ([(1.0, prefill(batch, prompt)), (steps as f64, decode)], "static batch")
+                ([prefill(batch as f64 / dp, prompt), (steps as f64, decode)], "static batch")
             }
             Workload::Load { prompt, answer, requests } => {
                 let (flows, batch) = self.loaded(prompt, answer, requests)?;

@@ -42,10 +42,12 @@ coefficients! {
         graph_reduce: "" = 1.0,
         /// An AllReduce by NCCL that the host launches, in what it takes alone.
         launched_reduce: "" = 1.7,
-        /// How often attention that is not fused moves its scores.
-        scores: "" = 11.0,
     }
 }
+
+/// How often scores of 16 bits are moved where attention is not fused: products, mask, softmax in 32 bits
+/// and its result, each written and read.
+const SCORE_MOVES: f64 = 11.0;
 
 choices! {
     /// What runs the kernels of a step.
@@ -82,7 +84,7 @@ pub struct ServingQuestion {
     pub(super) iterations: [Iterations; 2],
     /// The same by kernels that were fitted without the device's family.
     pub(super) unseen: Option<Arc<[Iterations; 2]>>,
-    /// Whether weights are 4-bit integers.
+    /// Whether weights are 4-bit integers, unpacked within each product.
     pub(super) is_packed: bool,
     pub(super) bound: Time,
     pub(super) binds: &'static str,
@@ -138,7 +140,7 @@ impl ServingQuestion {
                 let host = of.graphs_step + of.sequence * each.scheduled;
                 (of.graphs_compute, host, of.wait, of.graph_reduce)
             }
-            ServingClass::Compiled => (of.graphs_compute, 0.0, 0.0, of.graph_reduce),
+            ServingClass::Compiled => (of.graphs_compute, 0.0, 0.0, 1.0),
             ServingClass::Launched => {
                 (of.launched_compute, each.layers * of.launched_layer, 0.0, of.launched_reduce)
             }
@@ -156,7 +158,7 @@ impl ServingQuestion {
         let products = packed * (spent.products + spent.narrow) + of.experts * spent.experts + spent.wide;
         Weighed {
             products: compute * products,
-            attention: compute * spent.attention + of.scores * spent.scores,
+            attention: compute * spent.attention + SCORE_MOVES * spent.scores,
             passes: spent.moves,
             exchanges,
             host: micro(host),
