@@ -54,8 +54,7 @@ impl Predicted {
         }
         let (measured, machine) = self.machines.of(&row.placed)?;
         precision::known(&row.weight_precision)?;
-        let framework =
-self.frameworks.of(&row.framework)?;
+        let framework = self.frameworks.of(&row.framework)?;
         let engine = framework.engine(&row.weight_precision, &row.kv_precision, measured.shares_links);
         let layout = row.layout()?;
         let mut machine = machine.clone();
@@ -111,7 +110,8 @@ impl ServingRow {
                 all.extend(first.map(|time| ("ttft", time, Workload::Prefill { batch, prompt })));
                 all.extend(each.map(|time| ("tpot", time, Workload::DecodeStep { batch, context })));
                 if let Some(answer) = answer {
-                    let from_rate = rate.filter(|_| each.is_none()).map(|rate| (batch * answer) as f64 / rate);
+                    let from_rate =
+                        rate.filter(|_| each.is_none()).map(|rate| (batch * answer) as f64 / rate);
                     // Some tables print the sum of decode steps beside the time of one.
                     let is_again = |time: f64| {
                         each.is_some_and(|each| (time / (each * answer as f64) - 1.0).abs() < AGAIN)

@@ -62,8 +62,10 @@ impl Pricing<'_> {
     /// The model cannot do it, or a group spans domains and the machine has no network.
     pub fn iteration(&self, model: &Transformer, layout: &Layout, flow: Flow) -> Result<Pieces> {
         let division = Division::new(model, layout)?;
-        let stored = |step: Step| {
-            Step { precision: Name::from("bf16"), kv_precision: self.stored_cache.clone(), ..step }
+        let stored = |step: Step| Step {
+            precision: Name::from("bf16"),
+            kv_precision: self.stored_cache.clone(),
+            ..step
         };
         let [decode, prefill] = [
             stored(Step::decode(layout.dp, flow.context)),
@@ -101,9 +103,9 @@ impl Pricing<'_> {
 
     /// What those pieces take together.
     pub fn spent(&self, pieces: &Pieces) -> Spent {
-        pieces.iter().fold(Spent::default(), |sum, (piece, times)| {
-            sum + *times * Spent::of(piece, &self.kernels)
-        })
+        pieces
+            .iter()
+            .fold(Spent::default(), |sum, (piece, times)| sum + *times * Spent::of(piece, &self.kernels))
     }
 
     fn block(&self, units: &Units, block: &Block, layers: f64, pieces: &mut Pieces) -> Result<()> {
