@@ -33,6 +33,9 @@ pub fn calibrate(options: &CalibrateOptions, format: Format) -> Result<ExitCode,
     if is_asked(Calibrated::Training) {
         written("training", &measurements.training(&kernels)?, &options.out, &mut table)?;
     }
+    if is_asked(Calibrated::Serving) {
+        written("serving", &measurements.serving(&kernels)?, &options.out, &mut table)?;
+    }
     print(&table.render(format))
 }
 

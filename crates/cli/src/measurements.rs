@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use mlsysim::predict::{
-    AttentionQuestion, Calibrations, CollectiveQuestion, ProductQuestion, TrainingQuestion,
+    AttentionQuestion, Calibrations, CollectiveQuestion, ProductQuestion, ServingQuestion,
+    TrainingQuestion,
 };
 use mlsysim::validation::{Predicted, Samples};
 
@@ -44,6 +45,10 @@ impl<'a> Measurements<'a> {
         let apart = self.folder.join("training_apart.csv").exists();
         let apart = apart.then(|| self.text("training_apart.csv")).transpose()?;
         Ok(self.predicted.training(&self.text("training.csv")?, apart.as_deref(), kernels)?)
+    }
+
+    pub fn serving(&self, kernels: &Calibrations) -> Result<Samples<ServingQuestion>, Failure> {
+        Ok(self.predicted.serving(&self.text("serving.csv")?, kernels)?)
     }
 
     fn text(&self, file: &str) -> Result<String, Failure> {

@@ -45,12 +45,22 @@ pub fn validate(options: &ValidateOptions, format: Format) -> Result<ExitCode, F
     if options.only.is_none_or(|only| only == Validated::Collectives) {
         replayed.take(&measurements.collectives()?, &calibrations.collective);
     }
+    let own_steps = match &options.calibration {
+        Some(folder) => {
+            let [training, serving] = ["training.toml", "serving.toml"].map(|file| read(folder, file));
+            Some(StepCalibrations::read(&training?, &serving?)?)
+        }
+        None => None,
+    };
+    let steps = match &own_steps {
+        Some(own) => own,
+        None => shipped_steps()?,
+    };
     if options.only.is_none_or(|only| only == Validated::Training) {
-        let steps = match &options.calibration {
-            Some(folder) => &StepCalibrations::read(&read(folder, "training.toml")?)?,
-            None => shipped_steps()?,
-        };
         replayed.take(&measurements.training(calibrations)?, &steps.training);
+    }
+    if options.only.is_none_or(|only| only == Validated::Serving) {
+        replayed.take(&measurements.serving(calibrations)?, &steps.serving);
     }
     if let Some(path) = &options.rows {
         let failed = |error| Failure::Refused(format!("{}: {error}", path.display()));

@@ -30,6 +30,8 @@ pub enum Calibrated {
     /// Steps of training, of the kernels and collectives that come with this program or were just
     /// calibrated.
     Training,
+    /// Serving, of the same.
+    Serving,
 }
 
 /// The options of `mlsysim validate`.
@@ -61,6 +63,8 @@ pub enum Validated {
     Collectives,
     /// Steps of training.
     Training,
+    /// Serving: decode steps, prefills, static batches and engines under load.
+    Serving,
 }
 
 /// What errors are told by.

@@ -60,8 +60,8 @@ pub fn calibrate<Q: Question>(samples: &[Sample<Q>]) -> Result<Calibration<Q::Of
     let mut groups = folds(&samples, &whole, parts, |sample| &sample.group);
     let each = names(|sample| &sample.family).into_iter().map(|name| vec![name.to_string()]);
     let mut families = folds(&samples, &whole, each, |sample| &sample.family);
-    let bands = banded(&samples, &mut groups, |sample| &sample.group);
-    let bands_beyond = banded(&samples, &mut families, |sample| &sample.family);
+    let bands = banded(&samples, &mut groups, |sample| &sample.group, Clone::clone);
+    let bands_beyond = banded(&samples, &mut families, |sample| &sample.family, Question::as_unseen);
     let mut sources: BTreeMap<&str, usize> = BTreeMap::new();
     for sample in &samples {
         *sources.entry(&sample.source).or_default() += 1;
@@ -116,12 +116,13 @@ fn banded<Q: Question>(
     samples: &[&Sample<Q>],
     folds: &mut [Fold<Q::Of>],
     name: fn(&Sample<Q>) -> &String,
+    seen: fn(&Q) -> Q,
 ) -> Bands {
     let errors: Vec<(usize, &str, f64)> = samples
         .iter()
         .filter_map(|sample| {
             let fold = folds.iter().position(|fold| fold.left_out.contains(name(sample)))?;
-            let predicted = sample.question.predicted(&folds[fold].coefficients).base();
+            let predicted = seen(&sample.question).predicted(&folds[fold].coefficients).base();
             Some((fold, sample.question.regime(), (sample.seconds / predicted).ln()))
         })
         .collect();

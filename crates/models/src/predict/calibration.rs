@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use mlsysim_scenario::{Error, Result};
 
 use super::{AttentionQuestion, Bands, Coefficient, Coefficients, CollectiveQuestion, Prediction};
-use super::{ProductQuestion, Question, TrainingCoefficients};
+use super::{ProductQuestion, Question, ServingCoefficients, TrainingCoefficients};
 
 /// A coefficient as it was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,6 +116,8 @@ pub struct Calibrations {
 pub struct StepCalibrations {
     /// Of steps of training.
     pub training: Calibration<TrainingCoefficients>,
+    /// Of serving.
+    pub serving: Calibration<ServingCoefficients>,
 }
 
 fn text(name: &str) -> Result<&'static str> {
@@ -144,7 +146,7 @@ pub fn shipped() -> Result<&'static Calibrations> {
 }
 
 static SHIPPED_STEPS: LazyLock<Result<StepCalibrations>> =
-    LazyLock::new(|| StepCalibrations::read(text("training")?));
+    LazyLock::new(|| StepCalibrations::read(text("training")?, text("serving")?));
 
 /// The calibrations of whole steps that come with this crate, of the files in `data/calibration`.
 ///
@@ -161,9 +163,10 @@ impl StepCalibrations {
     /// # Errors
     ///
     /// A text is malformed, or lacks a coefficient.
-    pub fn read(training: &str) -> Result<StepCalibrations> {
+    pub fn read(training: &str, serving: &str) -> Result<StepCalibrations> {
         let training = Calibration::read(training).map_err(|error| error.within("training"))?;
-        Ok(StepCalibrations { training })
+        let serving = Calibration::read(serving).map_err(|error| error.within("serving"))?;
+        Ok(StepCalibrations { training, serving })
     }
 }
 

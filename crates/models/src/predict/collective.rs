@@ -104,6 +104,7 @@ pub struct CollectiveQuestion {
     // Within a domain.
     ranks: f64,
     has_switch: bool,
+    shares_links: bool,
     // What the payload takes at the full rate of a link, and of the memory.
     on_link: Time,
     on_memory: Time,
@@ -220,6 +221,7 @@ impl CollectiveQuestion {
             class,
             ranks: reach.per_domain as f64,
             has_switch: machine.in_switch_reduction && reach.per_domain > 2,
+            shares_links: class == LinkClass::Pcie,
             on_link,
             on_memory: payload / machine.device.memory.bandwidth,
             on_network: bound.on_network,
@@ -227,6 +229,17 @@ impl CollectiveQuestion {
             bound: bound.time(),
             beyond: Beyond::of(beyond),
         }
+    }
+
+    /// What runs it.
+    pub fn library(&self) -> CollectiveLibrary {
+        self.library
+    }
+
+    /// The same on a host whose devices have links of their own to each other.
+    #[must_use]
+    pub fn unshared(self) -> Self {
+        CollectiveQuestion { shares_links: false, ..self }
     }
 
     /// The parts within domains and between them.
@@ -242,10 +255,7 @@ impl CollectiveQuestion {
 
     /// What PCIe makes longer, by sharing.
     fn sharing(&self, of: &CollectiveCoefficients) -> f64 {
-        match self.class {
-            LinkClass::Pcie => (self.ranks / 2.0).max(1.0).powf(of.pcie_sharing),
-            _ => 1.0,
-        }
+        if self.shares_links { (self.ranks / 2.0).max(1.0).powf(of.pcie_sharing) } else { 1.0 }
     }
 
     /// The latency of NCCL on these links: its start, and what a doubling of the group adds.

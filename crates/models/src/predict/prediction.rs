@@ -84,6 +84,12 @@ pub trait Question: Clone {
     /// What it has that the calibration lacks, in words; nothing where it lacks nothing.
     fn beyond(&self) -> &Beyond;
 
+    /// The same, as if no kernel of the device's family had been measured.
+    #[must_use]
+    fn as_unseen(&self) -> Self {
+        self.clone()
+    }
+
     /// The time that is predicted: that of the model, and no less than the bound.
     fn predicted(&self, coefficients: &Self::Of) -> Time {
         self.time(coefficients).max(self.bound())

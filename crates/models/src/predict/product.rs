@@ -10,6 +10,9 @@ use super::{Beyond, DeviceFamily, ProductPrecision, Question};
 use crate::physics::kernel_time::{crossing_share, kernel_time, partly_overlapped};
 use crate::transformer::Kernel;
 
+/// A number in 16 bits.
+const HALF_BYTES: f64 = 2.0;
+
 /// The result of a product is written in 16 bits, whatever goes in.
 const PRODUCT_BYTES: f64 = 2.0;
 
@@ -102,6 +105,13 @@ struct Reached {
     depth: f64,
 }
 
+/// What the scale and the zero of a group of weights, of 16 bits each, add to each weight where the
+/// group is `printed`, such as `int4 g32`.
+fn scales(printed: &str) -> f64 {
+    let sizes = printed.split([' ', '(', ',']).filter_map(|word| word.strip_prefix('g')?.parse::<u32>().ok());
+    sizes.filter(|size| *size > 0).map(|size| 2.0 * HALF_BYTES / f64::from(size)).next().unwrap_or(0.0)
+}
+
 impl ProductRates {
     /// The rates of `device` for products with factors in a `printed` precision.
     ///
@@ -130,7 +140,8 @@ impl ProductRates {
             precision,
             family,
             stored: crate::validation::precision::known(printed)
-                .map_or(precision.bytes(), |known| known.bytes),
+                .map_or(precision.bytes(), |known| known.bytes)
+                + scales(printed),
             peak: device.compute.peak(precision.peak())?,
             bandwidth: device.memory.bandwidth,
             cache: device.memory.l2_cache,

@@ -1,10 +1,11 @@
 //! `Frameworks`: what the framework of a row does of its own choice.
 
+use mlsysim_quantity::Bytes;
 use mlsysim_scenario::{Name, Record, Result};
 
 use super::records;
 use super::table::Reason;
-use crate::predict::AttentionKernel;
+use crate::predict::{AttentionKernel, CollectiveLibrary, Engine, Practice, ServingClass};
 
 /// What a framework does of its own choice.
 #[derive(Clone, Debug, PartialEq, Record)]
@@ -24,8 +25,68 @@ pub struct Framework {
     /// a step.
     #[range(>= 1, <= 1048576)]
     pub pipeline_micro_batch: Option<u64>,
+    /// What runs its kernels when it serves.
+    #[default("graphs")]
+    pub serving: ServingClass,
+    /// What runs the AllReduces of a layer when it serves.
+    #[default("own")]
+    pub all_reduce: CollectiveLibrary,
+    /// The most sequences that it serves at once.
+    #[default(2048)]
+    #[range(>= 1, <= 1048576)]
+    pub max_batch: u64,
+    /// The most tokens of an iteration that serves.
+    #[default(8192)]
+    #[range(>= 1, <= 1048576)]
+    pub max_tokens: u64,
+    /// The share that the KV cache gets of the memory beside weights, activations and workspace.
+    #[default(0.9)]
+    #[range(> 0, <= 1)]
+    pub memory_fraction: f64,
+    /// What a device's memory holds beside weights, activations and the KV cache.
+    #[default("1 GiB")]
+    #[range(>= 0)]
+    #[unit(GiB)]
+    pub workspace: Bytes,
+    /// Whether the KV cache has the precision of weights in 8 bits, where nobody sets it; else 16 bits.
+    #[default(false)]
+    pub cache_as_weights: bool,
+    /// Whether weights in integers are written out in 16 bits before each product.
+    #[default(false)]
+    pub unpacks: bool,
+    /// Whether the times of tokens that its benchmark prints are medians; else they are means.
+    #[default(false)]
+    pub median_times: bool,
     /// Where that comes from.
     pub source: Name,
+}
+
+impl Framework {
+    /// The engine that it is, with products in the precision of `weights` and a KV cache in that of
+    /// `cache`, as printed, on a host whose devices share their links or not.
+    pub fn engine(&self, weights: &str, cache: &str, shares_links: bool) -> Engine {
+        let cache = match cache {
+            "" if self.cache_as_weights && weights.starts_with("fp") => weights.replace("fp4", "fp8"),
+            "" => "bf16".to_string(),
+            printed => printed.to_string(),
+        };
+        Engine {
+            practice: Practice {
+                products: Name::from(weights),
+                cache: Name::from(cache),
+                attention: self.attention,
+                library: self.all_reduce,
+                shares_links,
+                unpacks: self.unpacks,
+                ..Practice::default()
+            },
+            class: self.serving,
+            max_batch: self.max_batch,
+            max_tokens: self.max_tokens,
+            memory_fraction: self.memory_fraction,
+            workspace: self.workspace,
+        }
+    }
 }
 
 /// The frameworks that tables know.

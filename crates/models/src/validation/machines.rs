@@ -69,6 +69,9 @@ pub struct MeasuredMachine {
     /// Whether the switches of a domain add up what its devices send.
     #[default(false)]
     pub in_switch_reduction: bool,
+    /// Whether the devices of a host share their links, where those are PCIe.
+    #[default(true)]
+    pub shares_links: bool,
     /// What a device sends into the network, in one direction; nothing where it is not published.
     #[range(> 0)]
     #[unit(GB/s)]
@@ -86,6 +89,10 @@ pub struct MeasuredMachine {
     #[range(> 0)]
     #[unit(TB/s)]
     pub memory_bandwidth: Option<Bandwidth>,
+    /// What a device's memory holds, where it is not what the registry's device has.
+    #[range(> 0)]
+    #[unit(GiB)]
+    pub memory_capacity: Option<Bytes>,
     /// What its level-2 cache holds, where the registry's device does not state it.
     #[range(> 0)]
     #[unit(MiB)]
@@ -146,6 +153,7 @@ impl MeasuredMachine {
         let mut device = (*self.device).clone();
         let mut memory = (*device.memory).clone();
         memory.bandwidth = self.memory_bandwidth.unwrap_or(memory.bandwidth);
+        memory.capacity = self.memory_capacity.unwrap_or(memory.capacity);
         memory.l2_cache = self.l2_cache.or(memory.l2_cache);
         let mut compute = (*device.compute).clone();
         compute.precision_flops.extend(self.peaks.iter().map(|(key, peak)| (key.clone(), *peak)));

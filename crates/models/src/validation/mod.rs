@@ -20,6 +20,7 @@ pub mod precision;
 mod predicted;
 mod provenance;
 mod score;
+mod served;
 mod serving;
 mod table;
 mod training;

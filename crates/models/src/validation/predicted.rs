@@ -35,10 +35,10 @@ pub struct Samples<Q> {
 /// What published rows stand for.
 #[derive(Clone, Debug)]
 pub struct Predicted {
-    machines: MeasuredMachines,
-    models: KnownModels,
-    frameworks: Frameworks,
-    excluded: HashMap<String, Reason>,
+    pub(super) machines: MeasuredMachines,
+    pub(super) models: KnownModels,
+    pub(super) frameworks: Frameworks,
+    pub(super) excluded: HashMap<String, Reason>,
 }
 
 /// Why a row is not modelled.
@@ -281,8 +281,13 @@ fn library(printed: &str) -> std::result::Result<CollectiveLibrary, Reason> {
 }
 
 impl<Q> Samples<Q> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Samples { rows: 0, asked: Vec::new(), left_out: BTreeMap::new() }
+    }
+
+    /// Counts a row that is not modelled.
+    pub(super) fn leave_out(&mut self, reason: Reason) {
+        *self.left_out.entry(reason).or_default() += 1;
     }
 
     fn take<T: Measured>(&mut self, text: &str, ask: impl Fn(&T) -> Asking<Q>) -> Result<()> {

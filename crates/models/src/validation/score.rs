@@ -60,7 +60,8 @@ fn scored<Q: Question>(asked: &Asked<Q>, calibration: &Calibration<Q::Of>) -> Sc
     let (coefficients, bands) = calibration
         .without_family(&sample.family)
         .map_or((&calibration.coefficients, bands_beyond), |fold| (&fold.coefficients, &fold.bands));
-    let without_family = question.prediction(coefficients, banded(bands.band(question.regime())), Vec::new());
+    let unseen = question.as_unseen();
+    let without_family = unseen.prediction(coefficients, banded(bands.band(question.regime())), Vec::new());
     Scored {
         id: sample.id.clone(),
         source: sample.source.clone(),

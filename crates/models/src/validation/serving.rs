@@ -13,6 +13,10 @@ pub struct ServingRow {
     pub id: String,
     /// Where it comes from, as a key.
     pub source: String,
+    /// What it belongs with, so that it is left out with it.
+    pub group: String,
+    /// The engine, as printed.
+    pub framework: String,
     /// The model.
     pub shape: Shape,
     /// The devices.
@@ -64,6 +68,8 @@ impl Measured for ServingRow {
         Ok(ServingRow {
             id: cells.needed("row_id")?.to_string(),
             source: cells.string("source_id"),
+            group: cells.string("group"),
+            framework: cells.string("framework"),
             shape: Shape::read(cells)?,
             placed: Placed::read(cells)?,
             n_gpus: cells.count("n_gpus")?,

@@ -3,24 +3,40 @@
 //! * `pricing`: a [`Pricing`] knows the machine and the calibrations that a step is priced with;
 //! * `pieces` lists the kernels and collectives of operations and exchanges, with their shapes;
 //! * `passes` prices a layer and the ends of a model in each pass of a micro-batch;
+//! * `iteration` lists the pieces of an engine's iteration, whose tokens are of sequences and of prompts;
 //! * `parts`: a predicted step is a tree of parts that it is the sum of;
 //! * `training*`: a step of training, its coefficients and its parts;
+//! * `engine` says how requests are served, `served*` which iterations that makes and what bounds them,
+//!   and `serving*` what those take, their coefficients and their parts;
 //! * `spent` sums up what they take, by what they are, so that a step is a few numbers that its own
 //!   coefficients weigh.
 
+mod engine;
+mod iteration;
 mod parts;
 mod passes;
 mod pieces;
 mod pricing;
+mod served;
+mod served_bound;
+mod serving;
+mod serving_parts;
+mod serving_weights;
 mod spent;
 mod training;
 mod training_parts;
 mod training_weights;
 
+pub use engine::{Engine, Workload};
+pub use iteration::{Flow, Pieces};
 pub use parts::{PartTime, StepPrediction};
 pub use passes::{Passes, Place, Times};
 pub use pieces::{Cost, Piece, experts_touched};
 pub use pricing::{AttentionKernel, KernelCoefficients, Practice, Pricing};
+pub use served::Served;
+pub use serving::{Iterations, ServingQuestion};
+pub use serving_parts::serve;
+pub use serving_weights::{ServingClass, ServingCoefficients};
 pub use spent::Spent;
 pub use training::TrainingQuestion;
 pub use training_weights::TrainingCoefficients;

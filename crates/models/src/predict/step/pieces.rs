@@ -61,6 +61,11 @@ impl Piece {
 /// Rows of tiles that matrix units work on; sides that are no multiples of it leave some empty.
 const TILE: u64 = 64;
 
+/// The largest payload that engines reduce by kernels of their own; NCCL reduces more.
+///
+/// Source: vllm-project/vllm, distributed/device_communicators/custom_all_reduce.py (`max_size`).
+const LARGEST_OWN: f64 = 8.0 * 1024.0 * 1024.0;
+
 /// The bytes of a score, in 16 bits.
 const SCORE: f64 = 2.0;
 
@@ -128,13 +133,14 @@ impl Pricing<'_> {
     pub fn exchange(&self, exchange: &Exchange, routing: Option<Routing>) -> Result<Piece> {
         let reach = exchange.reach(self.machine);
         let bound = exchange.bound_over(reach, self.machine, routing)?;
+        let payload = exchange.payload_bytes();
         let library = match exchange.group {
-            Group::Tensor => self.practice.library,
+            Group::Tensor if payload.base() <= LARGEST_OWN => self.practice.library,
             _ => CollectiveLibrary::Nccl,
         };
-        let payload = exchange.payload_bytes();
         let question =
             CollectiveQuestion::bounded(exchange.collective, payload, reach, self.machine, library, bound);
+        let question = if self.practice.shares_links { question } else { question.unshared() };
         Ok(Piece { what: exchange.what, part: exchange.part, cost: Cost::Exchange(exchange.group, question) })
     }
 }

@@ -8,6 +8,7 @@ use crate::predict::{
     AttentionCoefficients, AttentionRates, Beyond, Calibrations, CollectiveCoefficients, CollectiveLibrary,
     ProductCoefficients, ProductRates,
 };
+use crate::validation::precision;
 
 /// The coefficients of all kernels and collectives.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,6 +64,10 @@ pub struct Practice {
     pub cache: Name,
     /// How attention is computed.
     pub attention: AttentionKernel,
+    /// Whether weights in integers are written out in 16 bits before each product.
+    pub unpacks: bool,
+    /// Whether the devices of a host share their links, where those are PCIe.
+    pub shares_links: bool,
     /// Whether whole steps of training are launched as CUDA graphs, so that the host launches no kernel.
     pub graphs: bool,
     /// What runs the AllReduces of a layer.
@@ -75,6 +80,8 @@ impl Default for Practice {
             products: Name::from("bf16"),
             cache: Name::from("bf16"),
             attention: AttentionKernel::Fused,
+            unpacks: false,
+            shares_links: true,
             graphs: false,
             library: CollectiveLibrary::Nccl,
         }
@@ -102,6 +109,8 @@ pub struct Pricing<'a> {
     pub memory: Bandwidth,
     /// What a number in the KV cache takes.
     pub cached: Bytes,
+    /// The format that it is stored in.
+    pub stored_cache: Name,
     /// Reasons why some of it is beyond the calibration of kernels.
     pub beyond: Beyond,
 }
@@ -114,7 +123,8 @@ impl<'a> Pricing<'a> {
     /// A precision is not known, or the device states no peak for it.
     pub fn new(machine: &'a Machine, practice: &'a Practice, kernels: KernelCoefficients) -> Result<Self> {
         let device = &machine.device;
-        let products = ProductRates::new(&practice.products, device)?;
+        let is_unpacked = practice.unpacks && practice.products.starts_with("int");
+        let products = ProductRates::new(if is_unpacked { "bf16" } else { &practice.products }, device)?;
         let (attention, cached) = AttentionRates::new(&practice.cache, device)?;
         let beyond = products.beyond().clone();
         Ok(Pricing {
@@ -127,6 +137,7 @@ impl<'a> Pricing<'a> {
             attention,
             memory: device.memory.bandwidth,
             cached: Bytes::from_base(cached),
+            stored_cache: Name::from(precision::known(&practice.cache).map_or("bf16", |known| known.storage)),
             beyond,
         })
     }

@@ -5,7 +5,7 @@ use std::ops::{Add, AddAssign, Mul};
 use mlsysim_quantity::Time;
 
 use super::{Cost, KernelCoefficients, Piece};
-use crate::predict::Question;
+use crate::predict::{CollectiveLibrary, Question};
 use crate::transformer::{Group, Part};
 
 /// What pieces take, by what they are; each sum may be weighed by a coefficient of its own.
@@ -27,8 +27,12 @@ pub struct Spent {
     pub moves: Time,
     /// How many kernels there are.
     pub kernels: f64,
+    /// How many collectives of the ranks that share a layer there are.
+    pub exchanges: f64,
     /// Collectives of each group within domains.
     pub links: [Time; Group::ALL.len()],
+    /// Of those of the ranks that share a layer, the part that is by kernels of an engine's own.
+    pub own: Time,
     /// Collectives of each group between domains.
     pub network: [Time; Group::ALL.len()],
 }
@@ -54,6 +58,11 @@ impl Spent {
             Cost::Moves(time) => spent.moves = *time,
             Cost::Exchange(group, question) => {
                 let [within, between] = question.times(&kernels.collective);
+                let is_sent = *group == Group::Tensor && within + between > Time::ZERO;
+                spent.exchanges = f64::from(u8::from(is_sent));
+                if question.library() != CollectiveLibrary::Nccl {
+                    spent.own = within;
+                }
                 spent.links[*group as usize] = within;
                 spent.network[*group as usize] = between;
             }
@@ -84,6 +93,8 @@ impl Spent {
             scores: each(self.scores, other.scores),
             moves: each(self.moves, other.moves),
             kernels: self.kernels + other.kernels,
+            exchanges: self.exchanges + other.exchanges,
+            own: each(self.own, other.own),
             links: all(self.links, other.links),
             network: all(self.network, other.network),
         }
@@ -108,6 +119,10 @@ impl Mul<Spent> for f64 {
     type Output = Spent;
 
     fn mul(self, spent: Spent) -> Spent {
-        Spent { kernels: self * spent.kernels, ..spent.with(spent, |own, _| self * own) }
+        Spent {
+            kernels: self * spent.kernels,
+            exchanges: self * spent.exchanges,
+            ..spent.with(spent, |own, _| self * own)
+        }
     }
 }
