@@ -82,9 +82,8 @@ impl Served<'_> {
                 sum.links += bound.links;
                 sum.network += bound.network;
                 accounting.operations(stage, |operation, layers, _| {
-                    let (_, cache) =
-                        operation.least_read(&division.shares, &accounting.load, &accounting.elements);
-                    sum.cache += layers as f64 * cache / rates.memory;
+                    let moved = accounting.moved_by(operation);
+                    sum.cache += layers as f64 * moved.cache / rates.memory;
                 });
             }
             Ok(sum)
@@ -100,9 +99,7 @@ impl Served<'_> {
         let mut weights = Time::ZERO;
         for stage in 0..self.layout.pp {
             accounting.operations(stage, |operation, layers, _| {
-                let (read, _) =
-                    operation.least_read(&division.shares, &accounting.load, &accounting.elements);
-                weights += layers as f64 * read / rates.memory;
+                weights += layers as f64 * accounting.moved_by(operation).weights / rates.memory;
             });
         }
         let each = 1.0 / answer.max(1) as f64;
