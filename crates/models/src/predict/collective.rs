@@ -11,7 +11,7 @@ use crate::physics::kernel_time::{launched_time, link_time};
 
 coefficients! {
     /// What collectives reach of their links, and what they take beside.
-    pub struct CollectiveCoefficients {
+    pub struct CollectiveCoefficients in "collectives" {
         /// The latency of an exchange by NCCL on NVLink 3.
         nvlink3_start: "µs" = 3.0,
         /// The latency of an exchange by NCCL on NVLink 4.

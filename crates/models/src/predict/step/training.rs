@@ -10,7 +10,7 @@ use crate::predict::{Beyond, Question};
 use crate::transformer::{Accounting, Group, Rates};
 
 /// How far computing and the exchange of shared weights overlap, as an exponent.
-const SHARDED_OVERLAP: f64 = 2.5;
+pub(super) const SHARDED_OVERLAP: f64 = 2.5;
 
 /// A stage, with what it takes of one micro-batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,18 +28,18 @@ pub(super) struct Stage {
 /// A step of training of a layout on a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingQuestion {
-    stages: Vec<Stage>,
-    micro_batches: f64,
-    chunks: f64,
+    pub(super) stages: Vec<Stage>,
+    pub(super) micro_batches: f64,
+    pub(super) chunks: f64,
     /// What replicas exchange in a step.
-    replicas: Spent,
-    is_sharded: bool,
-    update: Time,
-    class: TrainingClass,
-    has_experts: bool,
-    at_full_rates: Time,
-    bound: Time,
-    beyond: Beyond,
+    pub(super) replicas: Spent,
+    pub(super) is_sharded: bool,
+    pub(super) update: Time,
+    pub(super) class: TrainingClass,
+    pub(super) has_experts: bool,
+    pub(super) at_full_rates: Time,
+    pub(super) bound: Time,
+    pub(super) beyond: Beyond,
 }
 
 /// What Adam reads and writes of a parameter: the gradient, both moments and the master copy in 32 bits,
@@ -129,26 +129,25 @@ impl TrainingQuestion {
     pub(super) fn spans(&self, of: &TrainingCoefficients) -> TrainingSpans {
         let weights = self.class.weights(of);
         let mut spans = TrainingSpans::default();
-        let mut all = Time::ZERO;
         for (index, stage) in self.stages.iter().enumerate() {
             let [computing, exposed, whole] = self.stage(stage, &weights, of);
             if whole > spans.stage {
                 (spans.slowest, spans.stage) = (index, whole);
                 (spans.computing, spans.with_experts) = (computing, exposed);
             }
-            all += stage.count as f64 * whole;
-            spans.filling += stage.count as f64 * weights.exchanging(&stage.sent, Group::Pipeline);
+            spans.all += stage.count as f64 * whole;
+            spans.sending += stage.count as f64 * weights.exchanging(&stage.sent, Group::Pipeline);
         }
         // The slowest stage is never idle; the others fill and drain around it.
         spans.passing = self.micro_batches * spans.stage;
-        spans.filling += (all - spans.stage) / self.chunks;
-        let replicas = weights.exchanging(&self.replicas, Group::Data)
+        spans.filling = spans.sending + (spans.all - spans.stage) / self.chunks;
+        spans.exchanged = weights.exchanging(&self.replicas, Group::Data)
             + weights.exchanging(&self.replicas, Group::ExpertData);
         let busy = spans.passing + spans.filling;
         spans.replicas = if self.is_sharded {
-            partly_overlapped(busy, replicas, SHARDED_OVERLAP) - busy
+            partly_overlapped(busy, spans.exchanged, SHARDED_OVERLAP) - busy
         } else {
-            weights.exposed * replicas
+            weights.exposed * spans.exchanged
         };
         spans.update = self.update;
         spans.beside = Time::from_base(1e-3 * of.step);
@@ -195,8 +194,14 @@ pub(super) struct TrainingSpans {
     pub stage: Time,
     /// The slowest stage, of all micro-batches.
     pub passing: Time,
+    /// What all stages take of a micro-batch, one after the other.
+    pub all: Time,
+    /// What neighbours send each other while the pipeline fills.
+    pub sending: Time,
     /// What the pipeline takes to fill and to drain.
     pub filling: Time,
+    /// What replicas exchange, hidden or not.
+    pub exchanged: Time,
     /// What replicas exchange and computing does not hide.
     pub replicas: Time,
     /// The update of the weights.
@@ -252,7 +257,7 @@ impl Question for TrainingQuestion {
     }
 
     fn derivation(&self, of: &TrainingCoefficients) -> Derivation {
-        crate::predict::explain::computed("model", self.time(of), "The time by the model.", "", Vec::new())
+        self.derived(of)
     }
 
     fn regime(&self) -> &'static str {
