@@ -5,6 +5,7 @@
 
 mod describe;
 mod error;
+mod forecast;
 mod instance;
 mod registry;
 mod restore;
@@ -21,6 +22,8 @@ mod _mlsysim {
 
     #[pymodule_export]
     use crate::describe::{describe, types};
+    #[pymodule_export]
+    use crate::forecast::PyForecast;
     #[pymodule_export]
     use crate::instance::Instance;
     #[pymodule_export]

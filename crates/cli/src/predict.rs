@@ -2,12 +2,13 @@
 
 mod tables;
 mod text;
+mod twin;
 
 use std::process::ExitCode;
 
 use mlsysim::machine::Machine;
 use mlsysim::predict::{Forecast, Practice, Terms};
-use mlsysim::transformer::{Accounting, Division, MemoryPolicy, Step, Transformer};
+use mlsysim::transformer::{Accounting, Division, MemoryPolicy, Transformer};
 use mlsysim::{Error, Map, Name, Value};
 
 use crate::account::{placed, question};
@@ -17,13 +18,22 @@ use crate::output::{Failure, noted, pretty, print};
 
 /// Predicts a step, or derives a part of it.
 pub fn predict(options: &PredictOptions, format: Format) -> Result<ExitCode, Failure> {
+    if let Some(name) = &options.scenario {
+        return twin::twin(name, options, format);
+    }
     let model = question::model(options.model.as_deref().unwrap_or_default())?;
     let (layout, step) = question::step(&options.step, &model)?;
     let (machine, policy) = machine(options)?;
-    let practice = practice(options, &step, &policy)?;
+    let within = |error: Error| error.within("practice");
+    let given = Practice::parse(&options.practice).map_err(within)?;
+    let practice = Practice::of(given.clone(), &step, &policy).map_err(within)?;
+    let policy = practice.keeping(policy);
     let terms = terms(options)?;
     let division = Division::new(&model, &layout)?;
-    let as_written = |error| question::as_written(error, &options.step);
+    let as_written = |error| {
+        let error = Practice::as_written(error, &given, ["precision", "kv-precision"]);
+        question::as_written(error, &options.step)
+    };
     let accounting = Accounting::new(&division, &step).map_err(as_written)?;
     let forecast = Forecast::new(&accounting, &machine, &policy, &practice, terms).map_err(as_written)?;
     if let Some(path) = &options.explain {
@@ -68,13 +78,6 @@ fn machine(options: &PredictOptions) -> Result<(Machine, MemoryPolicy), Error> {
     question::placement(&options.machine, &options.memory)?.ok_or_else(|| {
         Error::input("on", "a machine is needed, such as `--on DGX_H100` or `--on Training_512_H100`")
     })
-}
-
-/// What the framework does, with the memory policy where nothing else is said of attention.
-fn practice(options: &PredictOptions, step: &Step, policy: &MemoryPolicy) -> Result<Practice, Error> {
-    let within = |error: Error| error.within("practice");
-    let given = Practice::parse(&options.practice).map_err(within)?;
-    Practice::of(given, step, policy).map_err(within)
 }
 
 /// What energy and money are reckoned with.

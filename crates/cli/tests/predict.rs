@@ -69,6 +69,31 @@ fn what_does_not_fit() {
     assert!(told["time"]["value"].as_f64().expect("a time") > 0.0);
 }
 
+/// The times that cases state, beside those that are predicted.
+#[test]
+fn twins() {
+    for case in [
+        "Llama2_70BPrefillTensorParallel8",
+        "Llama2_70BNodeTensorParallelStep",
+        "Gpt3TensorParallelStepDgxH100",
+        "Llama2_70BFleetMfu128",
+    ] {
+        check(&format!("twin_{case}"), &["--scenario", case]);
+    }
+    let own =
+        ["Llama2_7B", "--scenario", "Llama2_70BPrefillTensorParallel8", "--on", "DGX_B200", "--seq", "8192"];
+    check("twin_of_another_model", &with(&own, &["-o", "markdown"]));
+    let overlap = ["--scenario", "OverlapBudget7B64Gpu", "--on", "DGX_H100", "--nodes", "8"];
+    check("twin_overlap", &with(&overlap, &["--fabric", "InfiniBand_NDR", "-o", "csv"]));
+    let (told, code) = json(&["--scenario", "Llama2_70BPrefillTensorParallel8"]);
+    assert_eq!(code, 0);
+    let value = |of: &Value| of["value"].as_f64().expect("a number");
+    let reduce = &told["inputs"][2];
+    assert_eq!((&reduce["input"], value(&reduce["stated"])), (&"allreduce_time".into(), 0.3e-3));
+    assert!(value(&reduce["low"]) < value(&reduce["predicted"]));
+    assert!(value(&reduce["predicted"]) < value(&reduce["high"]));
+}
+
 #[test]
 fn derivations() {
     for path in ["passes.attention.query", "passes.attention.scores", "replicas_exposed", "update"] {

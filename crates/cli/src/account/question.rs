@@ -141,7 +141,7 @@ pub fn as_written(error: Error, options: &StepOptions) -> Error {
 }
 
 /// The whole number that `text` is.
-fn whole(name: &str, text: Option<&str>) -> Result<Option<u64>, Error> {
+pub fn whole(name: &str, text: Option<&str>) -> Result<Option<u64>, Error> {
     let read = |text: &str| {
         text.trim()
             .parse()

@@ -7,6 +7,7 @@
 //! * `coefficient` names the coefficients, `calibration` holds them with their errors, the folds
 //!   that they were validated on and the bands; `file` reads and writes that;
 //! * `forecast` is a step of a layout on a machine, with what follows from its time;
+//! * `twin` predicts the times that a scenario states;
 //! * `explain` derives a prediction down to its coefficients;
 //! * `fit` and `calibrate` find them from measured times.
 //!
@@ -27,6 +28,7 @@ mod forecast;
 mod prediction;
 mod product;
 mod step;
+mod twin;
 
 pub use attention::{AttentionCoefficients, AttentionQuestion, AttentionRates};
 pub use band::{Band, Bands};
@@ -39,3 +41,4 @@ pub use forecast::{Forecast, INTERVAL, SETTINGS, Terms};
 pub use prediction::{Beyond, Prediction, Question};
 pub use product::{ProductCoefficients, ProductQuestion, ProductRates};
 pub use step::*;
+pub use twin::{Asked, Implied, Twin, TwinInput, TwinOutput};

@@ -62,7 +62,29 @@ impl Practice {
                 other => return Err(unknown(other)),
             }
         }
+        if practice.attention == AttentionKernel::Fused && !policy.fused_attention {
+            let message = "`fused` was given, but memory is to be reckoned with attention that is not";
+            return Err(Error::input("attention", message));
+        }
         Ok(practice)
+    }
+
+    /// `policy` with the activations that attention keeps in this practice.
+    #[must_use]
+    pub fn keeping(&self, policy: MemoryPolicy) -> MemoryPolicy {
+        MemoryPolicy { fused_attention: self.attention == AttentionKernel::Fused, ..policy }
+    }
+
+    /// `error` about the input that the user wrote, where it is about a setting: the precision of the
+    /// step, called `names`, is that of what was not `given`.
+    pub fn as_written(error: Error, given: &Map<Value>, names: [&str; 2]) -> Error {
+        let [precision, cached] = names;
+        match error.field() {
+            Some(field @ ("products" | "cache")) if given.contains_key(field) => error.within("practice"),
+            Some("products") => error.about(precision),
+            Some("cache") => error.about(cached),
+            _ => error,
+        }
     }
 
     /// Reads `products=fp8,attention=unfused`; a bare `graphs` is `graphs=true`.

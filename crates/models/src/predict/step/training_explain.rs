@@ -5,7 +5,6 @@ use mlsysim_scenario::Derivation;
 
 use super::training::{SHARDED_OVERLAP, Stage};
 use super::{Spent, TrainingCoefficients, TrainingQuestion};
-use crate::physics::kernel_time::launched_time;
 use crate::predict::explain::{at_full_rate, coefficients as named, computed, counted};
 use crate::transformer::Group;
 
@@ -66,16 +65,22 @@ impl TrainingQuestion {
             return computed("stage", spans.stage, "", "", Vec::new());
         };
         let device = self.derived_device(stage, of);
-        if stage.routed == 0 {
+        if stage.launched == [0, 0] {
             return Derivation { label: "stage".to_string(), ..device };
         }
-        let host = Time::from_base(1e-3 * of.routed_host * stage.routed as f64);
-        let mut launching = named(&["routed_host"], of);
-        launching.push(counted("routed_layers", stage.routed as f64, "Layers of the stage with experts."));
-        let meaning = "What the host takes to launch layers with experts.";
-        let host = computed("host", host, meaning, "routed_host × routed_layers", launching);
-        let equation = launched_time::FORMULA.output.equation.text;
-        let equation = format!("(host^2 + device^2)^(1 / 2), which is {equation}");
+        let [layers, routed] = stage.launched.map(|count| count as f64);
+        let mut equation = "host × layers".to_string();
+        let mut launching = named(&["host"], of);
+        launching.push(counted("layers", layers, "Layers of the stage, which the host launches."));
+        if routed > 0.0 {
+            equation.push_str(" + routed_host × routed_layers");
+            launching.extend(named(&["routed_host"], of));
+            launching.push(counted("routed_layers", routed, "Those of them with experts."));
+        }
+        let host = Time::from_base(1e-3 * (of.host * layers + of.routed_host * routed));
+        let meaning = "What the host takes to launch the layers of a micro-batch.";
+        let host = computed("launching", host, meaning, equation, launching);
+        let equation = "(launching^2 + device^2)^(1 / 2)";
         let meaning = "The device, and what the host does not keep up with.";
         computed("stage", spans.stage, meaning, equation, vec![host, device])
     }
