@@ -60,7 +60,8 @@ impl PyForecast {
             PyForecast { model: model.clone().unbind(), layout, step, machine, policy, practice, terms };
         // What cannot be predicted is refused here, not when it is first asked for.
         let told = forecast.with(|_| Ok(()));
-        told.map_err(|error| Practice::as_written(error, &given, ["precision", "kv_precision"])).or_refuse(py)?;
+        told.map_err(|error| Practice::as_written(error, &given, ["precision", "kv_precision"]))
+            .or_refuse(py)?;
         Ok(forecast)
     }
 
@@ -85,8 +86,7 @@ impl PyForecast {
     fn with<T>(&self, ask: impl FnOnce(&Forecast<'_>) -> Result<T>) -> Result<T> {
         let division = Division::new(self.model.get().model(), &self.layout)?;
         let accounting = Accounting::new(&division, &self.step)?;
-        let forecast =
-            Forecast::new(&accounting, &self.machine, &self.policy, &self.practice, self.terms);
+        let forecast = Forecast::new(&accounting, &self.machine, &self.policy, &self.practice, self.terms);
         let forecast = forecast.map_err(|error| match error.field() {
             Some("recompute_layers") => error.within("memory"),
             _ => error,

@@ -7,6 +7,7 @@ mod describe;
 mod error;
 mod forecast;
 mod instance;
+mod measurements;
 mod registry;
 mod restore;
 mod transformer;
@@ -26,6 +27,8 @@ mod _mlsysim {
     use crate::forecast::PyForecast;
     #[pymodule_export]
     use crate::instance::Instance;
+    #[pymodule_export]
+    use crate::measurements::{calibrate, validate};
     #[pymodule_export]
     use crate::registry::{about, case, case_names, entry, figure, figures, paths, sources};
     #[pymodule_export]

@@ -42,7 +42,6 @@ fn with<'a>(question: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
 #[test]
 fn steps_of_training() {
     check("llama", &LLAMA);
-    check("llama_csv", &with(&LLAMA, &["-o", "csv"]));
     check("mixtral_markdown", &with(&MIXTRAL, &["-o", "markdown"]));
     let fp8 = ["--practice", "products=fp8,attention=unfused", "--power", "600 W", "--price", "2 USD/h"];
     check("mixtral_fp8", &with(&MIXTRAL, &fp8));
@@ -58,6 +57,19 @@ fn steps_of_training() {
         "products=mxfp8",
     ];
     check("beyond_the_calibration", &unknown);
+}
+
+/// The parts by path for programs, whole and in seconds, sum to the step.
+#[test]
+fn rows_for_programs() {
+    let output = shared::run(&[&["predict"], LLAMA.as_slice(), &["-o", "csv"]].concat(), b"", shared::FOLDER);
+    let text = String::from_utf8(output.stdout).expect("a text");
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows[0].join(","), "part,seconds,share,kind,binds,bound_seconds,share_of_bound");
+    let seconds = |row: &Vec<&str>| row[1].parse::<f64>().expect("a number");
+    assert_eq!((rows[1][0], rows[1][2]), ("step", "1"));
+    let parts: f64 = rows[2..].iter().filter(|row| !row[0].contains('.')).map(seconds).sum();
+    assert!((parts / seconds(&rows[1]) - 1.0).abs() < 1e-9);
 }
 
 /// What does not fit is predicted all the same, told with what would fit, and exits with 2.
@@ -84,7 +96,7 @@ fn twins() {
         ["Llama2_7B", "--scenario", "Llama2_70BPrefillTensorParallel8", "--on", "DGX_B200", "--seq", "8192"];
     check("twin_of_another_model", &with(&own, &["-o", "markdown"]));
     let overlap = ["--scenario", "OverlapBudget7B64Gpu", "--on", "DGX_H100", "--nodes", "8"];
-    check("twin_overlap", &with(&overlap, &["--fabric", "InfiniBand_NDR", "-o", "csv"]));
+    check("twin_overlap", &with(&overlap, &["--fabric", "InfiniBand_NDR", "-o", "markdown"]));
     let (told, code) = json(&["--scenario", "Llama2_70BPrefillTensorParallel8"]);
     assert_eq!(code, 0);
     let value = |of: &Value| of["value"].as_f64().expect("a number");
@@ -101,7 +113,7 @@ fn derivations() {
     }
     check("explain_step", &with(&MIXTRAL, &["--explain"]));
     check("explain_exchange", &with(&MIXTRAL, &["--explain", "passes.exchange_over_ep.tokens_to_experts"]));
-    check("explain_csv", &with(&MIXTRAL, &["--explain", "passes.launches", "-o", "csv"]));
+    check("explain_launches", &with(&MIXTRAL, &["--explain", "passes.launches", "-o", "markdown"]));
     check("explain_memory", &with(&MIXTRAL, &["--explain", "memory.weights"]));
 }
 

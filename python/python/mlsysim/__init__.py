@@ -46,14 +46,18 @@ which is a ``ValueError``.
 _HOMES = {
     "AbsentError": "errors",
     "Account": "accounts",
+    "Fit": "measurements",
     "Model": "accounting",
     "Prediction": "predictions",
     "Q_": "quantities",
     "ScenarioError": "errors",
+    "Validation": "measurements",
     "__version__": "_mlsysim",
     "account": "accounting",
+    "calibrate": "measurements",
     "predict": "predictions",
     "ureg": "quantities",
+    "validate": "measurements",
 }
 _MODULES = ("engine", "errors", "records", "solvers")
 

@@ -24,7 +24,7 @@ pub fn page(options: &PredictOptions, forecast: &Forecast<'_>, notes: &[String])
     );
     section("What follows from it:", tables::rates(forecast)?);
     text.push_str(&format!(
-        "\n\n{} takes most of it. The interval is that of the regime `{}`:",
+        "\n\nMost of it is {}. The interval is that of the regime `{}`:",
         total.binds, total.regime
     ));
     for reason in &total.reasons {

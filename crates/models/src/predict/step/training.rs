@@ -1,10 +1,10 @@
 //! `TrainingQuestion`: a step of training of a layout on a machine.
 
 use mlsysim_quantity::{Bytes, Time};
-use mlsysim_scenario::{Derivation, Result};
+use mlsysim_scenario::{Derivation, Error, Result};
 
 use super::training_weights::{TrainingClass, TrainingWeights};
-use super::{Passes, Place, Pricing, Spent, TrainingCoefficients};
+use super::{Place, Pricing, Spent, TrainingCoefficients};
 use crate::physics::kernel_time::{launched_time, partly_overlapped};
 use crate::predict::{Beyond, Question};
 use crate::transformer::{Accounting, Group, Rates};
@@ -56,18 +56,19 @@ impl TrainingQuestion {
         let (division, load) = (accounting.division, &accounting.load);
         let (layout, model) = (division.layout, division.model);
         let kinds = model.kinds();
-        let layers: Vec<Passes> = kinds
+        let layers: Vec<Spent> = kinds
             .iter()
-            .map(|layer| pricing.passes(accounting, Place::Layer(layer)))
+            .map(|layer| pricing.spent(accounting, Place::Layer(layer)))
             .collect::<Result<_>>()?;
-        let embedding = summed(pricing.passes(accounting, Place::Embedding)?);
-        let head = summed(pricing.passes(accounting, Place::Head)?);
+        let embedding = pricing.spent(accounting, Place::Embedding)?;
+        let head = pricing.spent(accounting, Place::Head)?;
         let mut stages: Vec<Stage> = Vec::with_capacity(3);
+        let mut send: Option<Spent> = None;
         for at in 0..layout.pp {
             let (mut spent, mut sent, mut launched) = (Spent::default(), Spent::default(), [0, 0]);
-            for (index, passes) in layers.iter().enumerate() {
+            for (index, alone) in layers.iter().enumerate() {
                 let count: u64 = division.chunks(at).map(|range| model.layers_of(index, &range)).sum();
-                spent += count as f64 * summed(*passes);
+                spent += count as f64 * *alone;
                 if !pricing.practice.graphs {
                     launched[0] += count;
                     launched[1] += if kinds[index].is_routed() { count } else { 0 };
@@ -80,9 +81,19 @@ impl TrainingQuestion {
                 spent += head;
             }
             let mut refused = Ok(());
-            accounting.traffic().pipeline(at, &mut |exchange| match pricing.exchange(&exchange, None) {
-                Ok(piece) => sent += exchange.times.product() * Spent::of(&piece, &pricing.kernels),
-                Err(error) => refused = Err(error),
+            accounting.traffic().pipeline(at, &mut |exchange| {
+                // Every send of a pipeline is like the others, and is priced once.
+                let priced = send.map_or_else(
+                    || Ok(Spent::of(&pricing.exchange(&exchange, None)?, &pricing.kernels)),
+                    Ok::<Spent, Error>,
+                );
+                match priced {
+                    Ok(once) => {
+                        send = Some(once);
+                        sent += exchange.times.product() * once;
+                    }
+                    Err(error) => refused = Err(error),
+                }
             });
             refused?;
             match stages.last_mut() {
@@ -90,14 +101,15 @@ impl TrainingQuestion {
                 _ => stages.push(Stage { spent, count: 1, launched, sent }),
             }
         }
-        let account = accounting.account(accounting.fullest_stage())?;
+        let fullest = accounting.fullest_stage();
+        let account = accounting.account(fullest)?;
         let mut replicas = Spent::default();
         let mut refused = Ok(());
         for (part, parameters) in account.parameters.entries() {
             accounting.traffic().replicas(part, parameters, &mut |exchange| match pricing
                 .exchange(&exchange, None)
             {
-                Ok(piece) => replicas += exchange.times.product() * Spent::of(&piece, &pricing.kernels),
+                Ok(piece) => replicas.take(&piece, &pricing.kernels, exchange.times.product()),
                 Err(error) => refused = Err(error),
             });
         }
@@ -107,7 +119,7 @@ impl TrainingQuestion {
             _ => layout.shard.unwrap_or(layout.replicas()),
         };
         let updated = Bytes::from_base(UPDATED * account.total_parameters() as f64 / shard as f64);
-        let last = accounting.account(layout.pp - 1)?;
+        let last = if fullest + 1 == layout.pp { account } else { accounting.account(layout.pp - 1)? };
         let rates = Rates { peak: pricing.peak, memory: pricing.memory };
         let bound = accounting.bound_at(&last, pricing.machine, rates)?;
         Ok(TrainingQuestion {
@@ -215,11 +227,6 @@ impl TrainingSpans {
     pub fn sum(&self) -> Time {
         self.passing + self.filling + self.replicas + self.update + self.beside
     }
-}
-
-/// What all passes take together.
-fn summed(passes: Passes) -> Spent {
-    passes.into_iter().fold(Spent::default(), |sum, spent| sum + spent)
 }
 
 impl Question for TrainingQuestion {

@@ -73,7 +73,7 @@ impl Twin {
             let known = mlsysim_scenario::listed(inputs::NAMES.iter().copied());
             return Err(Error::input(
                 "scenario",
-                format!("a {kind} states no time that a model and a machine imply; such inputs are {known}"),
+                format!("`{kind}` states no time that a model and a machine imply; such inputs are {known}"),
             ));
         }
         let implied = Implied::of(case, asked)?;
