@@ -5,7 +5,9 @@
 
 mod describe;
 mod error;
+mod forecast;
 mod instance;
+mod measurements;
 mod registry;
 mod restore;
 mod transformer;
@@ -22,7 +24,11 @@ mod _mlsysim {
     #[pymodule_export]
     use crate::describe::{describe, types};
     #[pymodule_export]
+    use crate::forecast::PyForecast;
+    #[pymodule_export]
     use crate::instance::Instance;
+    #[pymodule_export]
+    use crate::measurements::{calibrate, validate};
     #[pymodule_export]
     use crate::registry::{about, case, case_names, entry, figure, figures, paths, sources};
     #[pymodule_export]

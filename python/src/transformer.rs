@@ -79,35 +79,9 @@ impl PyTransformer {
         memory: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyAccount> {
         let py = slf.py();
-        let layout = match layout.cast::<PyString>() {
-            Ok(text) => Layout::parse(&text.to_string_lossy()),
-            Err(_) => Layout::from_inputs(map_from_python(layout.cast::<PyDict>()?)?),
-        };
-        let layout = layout.or_refuse(py)?;
-        let model = &slf.get().0;
-        let step = Step::with_defaults(map_from_python(inputs)?, model, &layout).or_refuse(py)?;
+        let (layout, step) = slf.get().step(py, layout, inputs)?;
         let stage = whole("stage", &from_python(stage)?).or_refuse(py)?;
-        let placement = match on {
-            Some(system) => {
-                let nodes = nodes.map(from_python).transpose()?.unwrap_or(Value::Null);
-                let nodes = whole("nodes", &nodes).or_refuse(py)?;
-                let fabric = fabric.map(|fabric| fabric.to_string_lossy());
-                let wiring = match wiring {
-                    None => Ok(Wiring::default()),
-                    Some(given) => match given.cast::<PyString>() {
-                        Ok(text) => Wiring::parse(&text.to_string_lossy()),
-                        Err(_) => Wiring::from_inputs(map_from_python(given.cast::<PyDict>()?)?),
-                    },
-                };
-                let wiring = wiring.map_err(|error| error.within("wiring")).or_refuse(py)?;
-                let system = system.to_string_lossy();
-                let machine = Machine::wired(&system, nodes, fabric.as_deref(), &wiring).or_refuse(py)?;
-                let policy = memory.map(map_from_python).transpose()?.unwrap_or_default();
-                let policy = MemoryPolicy::from_inputs(policy).map_err(|error| error.within("memory"));
-                Some((machine, policy.or_refuse(py)?))
-            }
-            None => None,
-        };
+        let placement = on.map(|on| placement(py, on, nodes, fabric, memory, wiring)).transpose()?;
         let mut account = PyAccount { model: slf.clone().unbind(), layout, step, stage: 0, placement };
         account.stage = account
             .with(|accounting, placed| match (stage, placed) {
@@ -118,6 +92,55 @@ impl PyTransformer {
             .or_refuse(py)?;
         Ok(account)
     }
+}
+
+impl PyTransformer {
+    /// The model itself.
+    pub fn model(&self) -> &Transformer {
+        &self.0
+    }
+
+    /// The layout, which is a text or degrees by name, and the step.
+    pub fn step(
+        &self,
+        py: Python<'_>,
+        layout: &Bound<'_, PyAny>,
+        inputs: &Bound<'_, PyDict>,
+    ) -> PyResult<(Layout, Step)> {
+        let layout = match layout.cast::<PyString>() {
+            Ok(text) => Layout::parse(&text.to_string_lossy()),
+            Err(_) => Layout::from_inputs(map_from_python(layout.cast::<PyDict>()?)?),
+        };
+        let layout = layout.or_refuse(py)?;
+        let step = Step::with_defaults(map_from_python(inputs)?, &self.0, &layout).or_refuse(py)?;
+        Ok((layout, step))
+    }
+}
+
+/// A machine by name, with its wiring, and how the memory of its devices is used.
+pub fn placement(
+    py: Python<'_>,
+    system: &Bound<'_, PyString>,
+    nodes: Option<&Bound<'_, PyAny>>,
+    fabric: Option<&Bound<'_, PyString>>,
+    memory: Option<&Bound<'_, PyDict>>,
+    wiring: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Machine, MemoryPolicy)> {
+    let nodes = nodes.map(from_python).transpose()?.unwrap_or(Value::Null);
+    let nodes = whole("nodes", &nodes).or_refuse(py)?;
+    let fabric = fabric.map(|fabric| fabric.to_string_lossy());
+    let wiring = match wiring {
+        None => Ok(Wiring::default()),
+        Some(given) => match given.cast::<PyString>() {
+            Ok(text) => Wiring::parse(&text.to_string_lossy()),
+            Err(_) => Wiring::from_inputs(map_from_python(given.cast::<PyDict>()?)?),
+        },
+    };
+    let wiring = wiring.map_err(|error| error.within("wiring")).or_refuse(py)?;
+    let machine = Machine::wired(&system.to_string_lossy(), nodes, fabric.as_deref(), &wiring).or_refuse(py)?;
+    let policy = memory.map(map_from_python).transpose()?.unwrap_or_default();
+    let policy = MemoryPolicy::from_inputs(policy).map_err(|error| error.within("memory"));
+    Ok((machine, policy.or_refuse(py)?))
 }
 
 /// What one rank of a layout holds, computes, moves and sends in a step.
@@ -196,7 +219,7 @@ fn whole(field: &str, value: &Value) -> Result<Option<u64>> {
 }
 
 /// The value with the fields of records as dicts; Python has no classes for a layout and a step.
-fn plain(value: Value) -> Value {
+pub fn plain(value: Value) -> Value {
     match value {
         Value::Map(map) => Value::Map(map.into_iter().map(|(key, value)| (key, plain(value))).collect()),
         Value::Object(object) if object.path().is_none() => {

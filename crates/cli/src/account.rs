@@ -1,8 +1,8 @@
 //! `mlsysim account`: what a rank of a layout holds, computes, moves and sends in a step, and whether
 //! it fits a machine.
 
-mod placed;
-mod question;
+pub mod placed;
+pub mod question;
 mod tables;
 mod text;
 
@@ -20,11 +20,11 @@ use question::Question;
 pub fn account(options: &AccountOptions, format: Format) -> Result<ExitCode, Failure> {
     let question = Question::read(options)?;
     let division = Division::new(&question.model, &question.layout)?;
-    let accounting =
-        Accounting::new(&division, &question.step).map_err(|error| question::as_written(error, options))?;
+    let accounting = Accounting::new(&division, &question.step)
+        .map_err(|error| question::as_written(error, &options.step))?;
     let placement = question.placement.as_ref();
     let placed = placement.map(|(machine, policy)| Placed::new(&accounting, machine, policy)).transpose();
-    let placed = placed.map_err(|error| question::as_written(error, options))?;
+    let placed = placed.map_err(|error| question::as_written(error, &options.step))?;
     let by_default = || placed.as_ref().map_or_else(|| accounting.fullest_stage(), |placed| placed.slowest);
     let account = accounting.account(question.stage.unwrap_or_else(by_default))?;
     if let Some(line) = &options.explain {

@@ -2,16 +2,20 @@
 
 mod account;
 mod memory;
+mod predict;
 mod prediction;
+mod step;
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
-pub use account::AccountOptions;
-pub use memory::as_written as memory_as_written;
+pub use account::{AccountOptions, MachineOptions};
+pub use memory::{MemoryOptions, as_written as memory_as_written};
+pub use predict::PredictOptions;
 pub use prediction::{By, CalibrateOptions, Calibrated, ValidateOptions, Validated};
+pub use step::StepOptions;
 
 /// First-principles modelling of machine-learning systems.
 #[derive(Parser)]
@@ -80,6 +84,8 @@ pub enum Command {
     },
     /// Account for a step of a model on a layout: what a rank holds, computes, moves and sends.
     Account(Box<AccountOptions>),
+    /// Predict how long a step of a model takes on a layout and a machine, with an interval.
+    Predict(Box<PredictOptions>),
     /// Fit the coefficients of predictions on published measurements, and write them down.
     Calibrate(CalibrateOptions),
     /// Compare predictions with published measurements that their fits did not have.

@@ -13,6 +13,7 @@ mod list;
 mod measurements;
 mod numbers;
 mod output;
+mod predict;
 mod run;
 mod show;
 mod target;
@@ -55,6 +56,7 @@ fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Explain { name, set } => explain::explain(&name, &set, format),
         Command::Import { path } => import::import(&path, format),
         Command::Account(options) => account::account(&options, format),
+        Command::Predict(options) => predict::predict(&options, format),
         Command::Calibrate(options) => calibrate::calibrate(&options, format),
         Command::Validate(options) => validate::validate(&options, format),
         Command::Eval { files } => eval::eval(&files),

@@ -70,6 +70,71 @@ fn layouts() {
     }
 }
 
+/// Options of `predict Llama3_8B`, and why they are refused.
+const PREDICTIONS: &[(&[&str], &str)] = &[
+    (&[], "on: a machine is needed, such as `--on DGX_H100` or `--on Training_512_H100`"),
+    (&["--on", "DGX_H10O"], "on: nothing is called `DGX_H10O`; did you mean `DGX_H100`?"),
+    (
+        &["--on", "DGX_A100", "--practice", "products=fp8"],
+        "practice.products: NVIDIA A100: the device states no peak for \"fp8\"; it states `fp32`, `tf32`, `tf32_sparse`, `fp16_dense`, `fp16_sparse`, `bf16_dense`, `bf16_sparse`, `int8` and `int8_sparse`; a peak is stated under `compute.precision_flops` of the device, or choose another precision of products",
+    ),
+    (
+        &["--on", "DGX_H100", "--precision", "fp32"],
+        "precision: bf16, fp16, fp8, fp8_block or nvfp4 is needed, but `fp32` was given",
+    ),
+    (
+        &["--on", "DGX_H100", "--practice", "products=fp32"],
+        "practice.products: bf16, fp16, fp8, fp8_block or nvfp4 is needed, but `fp32` was given",
+    ),
+    (
+        &["--on", "DGX_H100", "--practice", "atention=fused"],
+        "practice.atention: a practice has no such setting; did you mean `attention`?",
+    ),
+    (
+        &["--on", "DGX_H100", "--practice", "attention=fusd"],
+        "practice.attention: `fused` or `unfused` is needed, but \"fusd\" was given; did you mean `fused`?",
+    ),
+    (
+        &["--on", "DGX_H100", "--practice", "attention=fused", "--unfused-attention"],
+        "practice.attention: `fused` was given, but memory is to be reckoned with attention that is not",
+    ),
+    (&["--on", "DGX_H100", "--practice", "graphs,graphs"], "practice.graphs: it is given twice"),
+    (
+        &["--on", "DGX_H100", "--practice", "graphs=2"],
+        "practice.graphs: `true` or `false` is needed, but `2` was given",
+    ),
+    (
+        &["--on", "DGX_H100", "--explain", "passes.attention.qury"],
+        "a predicted step has no part `passes.attention.qury`; did you mean `passes.attention.query`?",
+    ),
+    (&["--on", "DGX_H100", "--price", "@Infrastructure.Pricing.Fleet.GpuHourRev.rate"], "price: "),
+    (
+        &["--on", "DGX_H100", "--power=-5 W"],
+        "power: a quantity in W of at least 0 is needed, but `-5 W` was given",
+    ),
+    (
+        &["--scenario", "RingVsTreeSmallBuffer"],
+        "scenario: `AllReduceScheduleScenario` states no time that a model and a machine imply",
+    ),
+    (
+        &["--scenario", "OverlapBudget7B64Gpu"],
+        "on: no input of the case refers to a machine; give `--on`, such as `--on DGX_H100`",
+    ),
+    (
+        &["--scenario", "Llama2_70BPrefillTensorParallel8", "--layout", "tp=4"],
+        "layout: the case says what is done",
+    ),
+];
+
+#[test]
+fn predictions() {
+    for (options, message) in PREDICTIONS {
+        let told = shared::told(&[&["predict", "Llama3_8B"], *options].concat(), "");
+        let refused = told.contains(&format!("\nerror: {message}")) && told.ends_with("exit code 1");
+        assert!(refused, "{options:?}: {told}");
+    }
+}
+
 /// Options of `account Llama3_70B`, and why they are refused.
 const OPTIONS: &[(&[&str], &str)] = &[
     (

@@ -27,6 +27,13 @@ A *model* is read from its own configuration, and counted exactly, whole or on a
 >>> Model.named("Llama3_70B").account("tp=8,pp=4,dp=16").parameters["mlp"]
 1761607680
 
+And it is *predicted* how long its steps take, with an interval:
+
+>>> from mlsysim import predict
+>>> step = predict("Llama3_8B", on="DGX_H100", layout="tp=8,sp", batch=8)
+>>> step.bound < step.low < step.time < step.high
+True
+
 And every number explains itself: ``print(case.explain("speedup"))``.
 
 Quantities are those of ``mlsysim.ureg``, a pint registry in which a byte, a FLOP, a parameter, a
@@ -39,12 +46,18 @@ which is a ``ValueError``.
 _HOMES = {
     "AbsentError": "errors",
     "Account": "accounts",
+    "Fit": "measurements",
     "Model": "accounting",
+    "Prediction": "predictions",
     "Q_": "quantities",
     "ScenarioError": "errors",
+    "Validation": "measurements",
     "__version__": "_mlsysim",
     "account": "accounting",
+    "calibrate": "measurements",
+    "predict": "predictions",
     "ureg": "quantities",
+    "validate": "measurements",
 }
 _MODULES = ("engine", "errors", "records", "solvers")
 

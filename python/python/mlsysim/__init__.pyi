@@ -2,10 +2,26 @@ from . import engine as engine, errors as errors, records as records, registry, 
 from .accounting import Model as Model, account as account
 from .accounts import Account as Account
 from .errors import AbsentError as AbsentError, ScenarioError as ScenarioError
+from .measurements import Fit as Fit, Validation as Validation, calibrate as calibrate, validate as validate
+from .predictions import Prediction as Prediction, predict as predict
 from .quantities import Q_ as Q_, ureg as ureg
 from .registry import *
 
 __version__: str
-__all__ = ["AbsentError", "Account", "Model", "Q_", "ScenarioError", "account", "ureg"]
+__all__ = [
+    "AbsentError",
+    "Account",
+    "Fit",
+    "Model",
+    "Prediction",
+    "Q_",
+    "ScenarioError",
+    "Validation",
+    "account",
+    "calibrate",
+    "predict",
+    "ureg",
+    "validate",
+]
 # The data says which roots there are.
 __all__ += registry.__all__

@@ -246,10 +246,10 @@ def account(
     >>> account(Models.Language.Llama3_8B, tp=2, decode=8, context=1024)
     <Account of Llama-3.1-8B, decode on 2 devices: stage 0 with 32 layers, 4,015,263,744 parameters a rank>
     """
-    return _model(model).account(layout, **question)
+    return model_of(model).account(layout, **question)
 
 
-def _model(model: Any) -> Model:
+def model_of(model: Any) -> Model:
     if isinstance(model, Model):
         return model
     if hasattr(model, "_core"):

@@ -11,9 +11,11 @@ from .values import to_core, to_python
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, Never, Self, overload
+    from typing import Any, Never, Self, TypeVar, overload
 
     from ._types import Quantity
+
+    _T = TypeVar("_T")
 
 
 class Fixed:
@@ -194,28 +196,33 @@ def accounted(model: _mlsysim.Transformer, layout: Any, question: dict[str, Any]
     """
     inputs = dict(question)
     stage = inputs.pop("stage", None)
-    placement = _placement(inputs)
-    asked = [phase for phase in _PHASES if phase in inputs]
-    if len(asked) > 1:
+    placement = placement_of(inputs)
+    return asked(inputs, lambda step: model.account(layout, step, stage, **placement))
+
+
+def asked(inputs: dict[str, Any], ask: Callable[[dict[str, Any]], _T]) -> _T:
+    """What ``ask`` finds for a step of ``inputs``; a refusal names what the user wrote."""
+    phases = [phase for phase in _PHASES if phase in inputs]
+    if len(phases) > 1:
         raise ScenarioError("a step is a prefill or a decode step, but both were given", "decode")
-    for phase in asked:
+    for phase in phases:
         taken = [_PHASES[phase]] if phase == "prefill" else ["batch", "sequence"]
         for other in taken:
             if other in inputs:
                 raise ScenarioError(f"it is what `{phase}` gives; leave one of them out", other)
         inputs["phase"], inputs[_PHASES[phase]] = phase, inputs.pop(phase)
-    if "decode" in asked and "context" not in inputs:
+    if "decode" in phases and "context" not in inputs:
         raise ScenarioError("how many tokens of each sequence are cached is needed for `decode`", "context")
     try:
-        return model.account(layout, inputs, stage, **placement)
+        return ask(inputs)
     except ScenarioError as error:
-        written = [phase for phase in asked if _PHASES[phase] == error.field]
+        written = [phase for phase in phases if _PHASES[phase] == error.field]
         if not written:
             raise
         raise ScenarioError(error.message, written[0], error.kind) from None
 
 
-def _placement(inputs: dict[str, Any]) -> dict[str, Any]:
+def placement_of(inputs: dict[str, Any]) -> dict[str, Any]:
     """What of ``inputs`` says what the step runs on; it is taken out of them."""
     names: list[str] = ["on", "nodes", "fabric", "wiring", "memory"]
     placement = {name: inputs.pop(name) for name in names if name in inputs}

@@ -64,6 +64,28 @@ def account(report: dict[str, Any]) -> str:
     return table + _noted(report["notes"])
 
 
+def prediction(report: dict[str, Any]) -> str:
+    """A predicted time with its interval and its parts."""
+    head = "<thead><tr><th>part</th><th>time</th><th>share</th><th>binds</th><th>of the bound</th></tr></thead>"
+    rows = []
+
+    def row(part: dict[str, Any], depth: int) -> None:
+        reached = part["share_of_bound"]
+        name = "&emsp;" * depth + escape(part["name"])
+        shares = f"{100 * part['share']:.1f} %", "" if not reached else f"{100 * reached:.1f} %"
+        rows.append(_cells(name, _cell(part["time"]), shares[0], escape(part["binds"]), shares[1]))
+        for below in part["parts"]:
+            row(below, depth + 1)
+
+    row(report["parts"], 0)
+    phase, devices = report["step"]["phase"], report["devices"]
+    low, high = (_cell(report[end]) for end in ("low", "high"))
+    title = f"{report['model']}: {phase} on {devices:,} devices of {report['machine']['name']}"
+    about = f"<p>90 % between {low} and {high}, by the regime {escape(report['regime'])}</p>"
+    reasons = "".join(f"<p>{escape(reason)}</p>" for reason in report["reasons"])
+    return _listing(title, head, rows) + about + reasons + _noted(report["notes"])
+
+
 def _noted(notes: list[str]) -> str:
     return "".join(f"<p>note: {escape(note)}</p>" for note in notes)
 

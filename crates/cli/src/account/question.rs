@@ -6,7 +6,7 @@ use mlsysim::machine::{Machine, Wiring};
 use mlsysim::transformer::{Layout, MemoryPolicy, Step, Transformer};
 use mlsysim::{Error, Library, Map, Value, library};
 
-use crate::arguments::{AccountOptions, memory_as_written};
+use crate::arguments::{AccountOptions, MachineOptions, MemoryOptions, StepOptions, memory_as_written};
 use crate::configuration;
 use crate::output::Failure;
 use crate::target;
@@ -25,23 +25,28 @@ impl Question {
     /// Reads the options.
     pub fn read(options: &AccountOptions) -> Result<Self, Failure> {
         let model = model(&options.model)?;
-        let layout = Layout::parse(&options.layout)?;
-        if let Some(devices) = whole("devices", options.devices.as_deref())? {
-            layout.on_devices(devices)?;
-        }
         let stage = whole("stage", options.stage.as_deref())?;
-        let step = Step::with_defaults(inputs(options)?, &model, &layout)
-            .map_err(|error| as_written(error, options))?;
-        let placement = placement(options)?;
+        let (layout, step) = step(&options.step, &model)?;
+        let placement = placement(&options.machine, &options.memory)?;
         Ok(Question { model, layout, step, stage, placement })
     }
+}
+
+/// The layout and the step.
+pub fn step(options: &StepOptions, model: &Transformer) -> Result<(Layout, Step), Error> {
+    let layout = Layout::parse(&options.layout)?;
+    if let Some(devices) = whole("devices", options.devices.as_deref())? {
+        layout.on_devices(devices)?;
+    }
+    let step = Step::with_defaults(inputs(options)?, model, &layout);
+    Ok((layout, step.map_err(|error| as_written(error, options))?))
 }
 
 /// A model of the registry, or that of a file or a folder.
 ///
 /// What looks like a path is one; any other name is the registry's first, so that no file in the
 /// folder where the command runs changes what it means.
-fn model(name: &str) -> Result<Transformer, Failure> {
+pub fn model(name: &str) -> Result<Transformer, Failure> {
     let path = Path::new(name);
     let is_path = path.extension().is_some_and(|extension| extension == "json")
         || name.contains(std::path::is_separator)
@@ -56,16 +61,19 @@ fn model(name: &str) -> Result<Transformer, Failure> {
 }
 
 /// The machine and the memory policy, where a system is named.
-fn placement(options: &AccountOptions) -> Result<Option<(Machine, MemoryPolicy)>, Error> {
-    let Some(system) = &options.machine.on else { return Ok(None) };
-    let nodes = whole("nodes", options.machine.nodes.as_deref())?;
-    let wiring = Wiring::parse(options.machine.wiring.as_deref().unwrap_or_default())?;
-    let machine = Machine::wired(system, nodes, options.machine.fabric.as_deref(), &wiring)?;
-    Ok(Some((machine, options.memory.policy()?)))
+pub fn placement(
+    machine: &MachineOptions,
+    memory: &MemoryOptions,
+) -> Result<Option<(Machine, MemoryPolicy)>, Error> {
+    let Some(system) = &machine.on else { return Ok(None) };
+    let nodes = whole("nodes", machine.nodes.as_deref())?;
+    let wiring = Wiring::parse(machine.wiring.as_deref().unwrap_or_default())?;
+    let machine = Machine::wired(system, nodes, machine.fabric.as_deref(), &wiring)?;
+    Ok(Some((machine, memory.policy()?)))
 }
 
 /// The inputs of the step by their names in its definition.
-fn inputs(options: &AccountOptions) -> Result<Map<Value>, Error> {
+fn inputs(options: &StepOptions) -> Result<Map<Value>, Error> {
     let mut inputs = Map::new();
     let mut give = |name: &str, value: Value| {
         inputs.insert(name.into(), value);
@@ -117,7 +125,7 @@ fn inputs(options: &AccountOptions) -> Result<Map<Value>, Error> {
 }
 
 /// `error` about the option that the user wrote, where it is about an input of the step.
-pub fn as_written(error: Error, options: &AccountOptions) -> Error {
+pub fn as_written(error: Error, options: &StepOptions) -> Error {
     let written = match error.field() {
         Some("sequence") if options.prefill.is_some() => "prefill",
         Some("sequence") => "seq",
@@ -133,7 +141,7 @@ pub fn as_written(error: Error, options: &AccountOptions) -> Error {
 }
 
 /// The whole number that `text` is.
-fn whole(name: &str, text: Option<&str>) -> Result<Option<u64>, Error> {
+pub fn whole(name: &str, text: Option<&str>) -> Result<Option<u64>, Error> {
     let read = |text: &str| {
         text.trim()
             .parse()

@@ -88,9 +88,9 @@ fn facts(
     fact("layout", degrees(layout));
     fact("devices", number(layout.devices()));
     fact("step", step.phase.name().to_string());
-    let given = by_default(&[&options.batch, &options.decode]);
+    let given = by_default(&[&options.step.batch, &options.step.decode]);
     fact("batch", format!("{}{given}", counted(step.batch, "sequence")));
-    let given = by_default(&[&options.seq, &options.prefill, &options.decode]);
+    let given = by_default(&[&options.step.seq, &options.step.prefill, &options.step.decode]);
     fact("sequence", format!("{}{given}", counted(step.sequence, "new token")));
     if !trains {
         fact("context", counted(step.context, "cached token"));

@@ -13,7 +13,7 @@ use crate::validation::precision;
 
 coefficients! {
     /// What attention reaches of a device, and what it takes beside.
-    pub struct AttentionCoefficients {
+    pub struct AttentionCoefficients in "attention" {
         /// The share of the 16-bit peak that fused attention of prompts reaches.
         prefill_compute: "" = 0.6,
         /// The share of memory bandwidth that attention of prompts reaches.

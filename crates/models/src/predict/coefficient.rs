@@ -18,6 +18,9 @@ pub trait Coefficients: Copy {
     /// What they are, in the order of their values.
     const ALL: &'static [Coefficient];
 
+    /// The file that holds them.
+    const FILE: &'static str;
+
     /// The coefficients of these values, in that order; one that is missing is that of the start.
     fn of(values: &[f64]) -> Self;
 
@@ -29,7 +32,7 @@ pub trait Coefficients: Copy {
 macro_rules! coefficients {
     (
         $(#[$outer:meta])*
-        pub struct $name:ident {
+        pub struct $name:ident $(in $file:literal)? {
             $( #[doc = $meaning:literal] $field:ident: $unit:literal = $start:literal, )*
         }
     ) => {
@@ -48,6 +51,8 @@ macro_rules! coefficients {
                     start: $start,
                 }, )*
             ];
+
+            const FILE: &'static str = concat!("data/calibration", $( "/", $file, ".toml" )?);
 
             fn of(values: &[f64]) -> Self {
                 let mut values = values.iter().copied();

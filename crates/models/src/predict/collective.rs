@@ -1,5 +1,7 @@
 //! `CollectiveQuestion`: a collective in a group of ranks on a machine, by a library.
 
+use std::sync::LazyLock;
+
 use mlsysim_quantity::{Bytes, Time};
 use mlsysim_scenario::{Derivation, Result, choices};
 
@@ -11,7 +13,7 @@ use crate::physics::kernel_time::{launched_time, link_time};
 
 coefficients! {
     /// What collectives reach of their links, and what they take beside.
-    pub struct CollectiveCoefficients {
+    pub struct CollectiveCoefficients in "collectives" {
         /// The latency of an exchange by NCCL on NVLink 3.
         nvlink3_start: "µs" = 3.0,
         /// The latency of an exchange by NCCL on NVLink 4.
@@ -115,6 +117,12 @@ pub struct CollectiveQuestion {
     beyond: Beyond,
 }
 
+/// Why what crosses a network is beyond the calibration.
+const NO_NETWORK: &str = "no network between domains is in the calibration";
+
+/// The same, made once for all exchanges of a step.
+static BETWEEN: LazyLock<Beyond> = LazyLock::new(|| Beyond::of(vec![NO_NETWORK.to_string()]));
+
 /// A way of doing a collective.
 struct Way {
     // What its coefficients begin with.
@@ -195,17 +203,18 @@ impl CollectiveQuestion {
         bound: CollectiveBound,
     ) -> Self {
         let (class, is_known) = LinkClass::of(machine);
-        let mut beyond = Vec::new();
-        if !is_known && reach.ranks > 1 {
-            beyond.push(format!(
-                "the links of {} are not in the calibration, {} is nearest",
-                machine.name,
-                class.name()
-            ));
-        }
-        if reach.domains > 1 {
-            beyond.push("no network between domains is in the calibration".to_string());
-        }
+        let beyond = match (is_known || reach.ranks <= 1, reach.domains > 1) {
+            (true, false) => Beyond::default(),
+            (true, true) => BETWEEN.clone(),
+            (false, between) => {
+                let links = format!(
+                    "the links of {} are not in the calibration, {} is nearest",
+                    machine.name,
+                    class.name()
+                );
+                Beyond::of([links].into_iter().chain(between.then(|| NO_NETWORK.to_string())).collect())
+            }
+        };
         // Kernels of engines' own reduce only, and NCCL does the rest for them.
         let library = if collective == Collective::AllReduce { library } else { CollectiveLibrary::Nccl };
         let on_link = payload / machine.link;
@@ -227,7 +236,7 @@ impl CollectiveQuestion {
             on_network: bound.on_network,
             domains: reach.domains as f64,
             bound: bound.time(),
-            beyond: Beyond::of(beyond),
+            beyond,
         }
     }
 

@@ -1,18 +1,33 @@
 //! How a prediction comes about: its equation, down to coefficients and rates.
 
-use mlsysim_quantity::Time;
-use mlsysim_scenario::{Derivation, Kind, Value};
+use mlsysim_quantity::{Time, Unit, format_brief};
+use mlsysim_scenario::{Derivation, Kind, Origin, Value};
 
 use super::{Calibration, Coefficients, Question};
-use crate::physics::kernel_time::kernel_time;
 use crate::transformer::explain::tree;
 
 /// Where coefficients come from.
 const FITTED: &str = "fitted by `mlsysim calibrate`; data/calibration";
 
-/// A time as it is shown.
-fn shown(time: Time) -> Value {
-    Value::Quantity(time.to_dynamic(&kernel_time::FORMULA.output.shown_unit().clone()))
+/// A time in the unit that makes it 1 to 1000, for people.
+pub(super) fn shown(time: Time) -> Value {
+    let name = match time.base() {
+        seconds if seconds >= 1.0 => "s",
+        seconds if seconds >= 1e-3 => "ms",
+        _ => "µs",
+    };
+    Value::Quantity(time.to_dynamic(&Unit::parse(name).unwrap_or_else(|_| Unit::none())))
+}
+
+/// A value as it stands in an equation: times of several units meet there, so that each has its own.
+fn with_unit(value: &Value) -> String {
+    match value {
+        Value::Number(number) => format_brief(*number),
+        Value::Quantity(quantity) => {
+            format!("{} {}", format_brief(quantity.value()), quantity.unit()).trim_end().to_string()
+        }
+        other => other.to_string(),
+    }
 }
 
 /// A time that an equation gives, from its parts.
@@ -23,8 +38,10 @@ pub(super) fn computed(
     equation: impl Into<String>,
     parts: Vec<Derivation>,
 ) -> Derivation {
-    let derived =
-        Derivation { kind: Kind::Fitted, ..tree::computed(label, shown(time), meaning, equation, parts) };
+    let equation = equation.into();
+    let substituted = tree::substituted(&equation, &parts, &with_unit);
+    let derived = tree::computed(label, shown(time), meaning, equation, parts);
+    let derived = Derivation { kind: Kind::Fitted, substituted: Some(substituted), ..derived };
     // A part that is told no further has no equation.
     let has_equation = derived.equation.as_deref().is_some_and(|text| !text.is_empty());
     if has_equation { derived } else { Derivation { equation: None, substituted: None, ..derived } }
@@ -47,6 +64,7 @@ pub(super) fn coefficient<C: Coefficients>(name: &str, of: &C) -> Option<Derivat
     let (described, value) = (C::ALL[index], of.values()[index]);
     let value = match described.unit {
         "µs" => shown(Time::from_base(1e-6 * value)),
+        "ms" => shown(Time::from_base(1e-3 * value)),
         _ => Value::Number(value),
     };
     let given = tree::given(described.name, value, FITTED);
@@ -77,8 +95,29 @@ impl<C: Coefficients> Calibration<C> {
         let parts = vec![question.derivation(&self.coefficients), bound];
         let meaning = "The predicted time.";
         let mut derived = computed("time", predicted.time, meaning, "max(model, bound)", parts);
-        derived.notes.push(format!("90 % band: {} to {}", shown(predicted.low), shown(predicted.high)));
+        let [low, high] = [predicted.low, predicted.high].map(|end| with_unit(&shown(end)));
+        derived.notes.push(format!("90 % band: {low} to {high}"));
         derived.notes.extend(predicted.reasons);
-        derived
+        self.sourced(derived)
+    }
+
+    /// `derived` with what is known of each of these coefficients in it: its standard error, how many
+    /// rows it was fitted on, and the file that holds it.
+    pub(super) fn sourced(&self, mut derived: Derivation) -> Derivation {
+        if derived.origin.as_ref().is_some_and(|origin| origin.source == FITTED)
+            && let Some(estimate) =
+                self.estimates().into_iter().find(|known| known.coefficient.name == derived.label)
+        {
+            let rows: usize = self.sources.iter().map(|(_, rows)| rows).sum();
+            let sources = self.sources.len();
+            let source =
+                format!("fitted by `mlsysim calibrate` on {rows} rows of {sources} sources; {}", C::FILE);
+            derived.origin = Some(Origin { source, ..Origin::default() });
+            let unit = estimate.coefficient.unit;
+            let error = format!("standard error {} {unit}", format_brief(estimate.standard_error));
+            derived.notes.push(error.trim_end().to_string());
+        }
+        let parts = std::mem::take(&mut derived.parts);
+        Derivation { parts: parts.into_iter().map(|part| self.sourced(part)).collect(), ..derived }
     }
 }

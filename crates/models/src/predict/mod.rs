@@ -6,6 +6,8 @@
 //! * `class` sorts devices and links into the few classes that coefficients are shared by;
 //! * `coefficient` names the coefficients, `calibration` holds them with their errors, the folds
 //!   that they were validated on and the bands; `file` reads and writes that;
+//! * `forecast` is a step of a layout on a machine, with what follows from its time;
+//! * `twin` predicts the times that a scenario states;
 //! * `explain` derives a prediction down to its coefficients;
 //! * `fit` and `calibrate` find them from measured times.
 //!
@@ -22,9 +24,11 @@ mod collective;
 mod explain;
 mod file;
 mod fit;
+mod forecast;
 mod prediction;
 mod product;
 mod step;
+mod twin;
 
 pub use attention::{AttentionCoefficients, AttentionQuestion, AttentionRates};
 pub use band::{Band, Bands};
@@ -33,6 +37,8 @@ pub use calibration::{Calibration, Calibrations, Estimate, Fold, StepCalibration
 pub use class::{DeviceFamily, LinkClass, ProductPrecision};
 pub use coefficient::{Coefficient, Coefficients};
 pub use collective::{CollectiveCoefficients, CollectiveLibrary, CollectiveQuestion};
+pub use forecast::{Forecast, INTERVAL, SETTINGS, Terms};
 pub use prediction::{Beyond, Prediction, Question};
 pub use product::{ProductCoefficients, ProductQuestion, ProductRates};
 pub use step::*;
+pub use twin::{Asked, Implied, Twin, TwinInput, TwinOutput};

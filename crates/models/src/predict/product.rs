@@ -18,7 +18,7 @@ const PRODUCT_BYTES: f64 = 2.0;
 
 coefficients! {
     /// What products of matrices reach of a device, and what they take beside.
-    pub struct ProductCoefficients {
+    pub struct ProductCoefficients in "gemm" {
         /// The share of the 16-bit peak that products reach.
         half_compute: "" = 0.75,
         /// The share of a level-2 cache in which operands stay when a product is repeated.

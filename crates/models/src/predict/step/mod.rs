@@ -24,6 +24,8 @@ mod serving_parts;
 mod serving_weights;
 mod spent;
 mod training;
+mod training_explain;
+mod training_lines;
 mod training_parts;
 mod training_weights;
 

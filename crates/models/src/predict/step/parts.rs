@@ -51,12 +51,30 @@ impl PartTime {
         Some(if self.time == Time::ZERO { 1.0 } else { bound / self.time })
     }
 
-    /// The part at `path` below this one, such as `["passes", "attention"]`.
+    /// The part at `path` below this one, such as `["passes", "attention"]`; spaces may be written as
+    /// underscores, and commas left out.
     pub fn at(&self, path: &[&str]) -> Option<&PartTime> {
         match path {
             [] => Some(self),
-            [first, rest @ ..] => self.parts.iter().find(|part| part.name == *first)?.at(rest),
+            [first, rest @ ..] => self.parts.iter().find(|part| part.key() == key(first))?.at(rest),
         }
+    }
+
+    /// Its name as a step of a path: `exchange_over_tp`.
+    pub fn key(&self) -> String {
+        key(&self.name)
+    }
+
+    /// Every part below this one with its path, such as `passes.attention.query`, in the order of the
+    /// tree.
+    pub fn paths(&self) -> Vec<(String, &PartTime)> {
+        let mut found = Vec::new();
+        for part in &self.parts {
+            let key = part.key();
+            let below = part.paths().into_iter().map(|(path, below)| (format!("{key}.{path}"), below));
+            found.extend([(key.clone(), part)].into_iter().chain(below.collect::<Vec<_>>()));
+        }
+        found
     }
 
     /// Adds `time` to the part called `name`, which is made where there is none.
@@ -72,6 +90,11 @@ impl PartTime {
             None => parts.push(part),
         }
     }
+}
+
+/// A name as a step of a path.
+fn key(name: &str) -> String {
+    name.replace(',', "").replace(' ', "_")
 }
 
 /// A predicted step: the time with its band, and the parts that it is the sum of.

@@ -45,12 +45,24 @@ impl Pricing<'_> {
     pub fn passes(&self, accounting: &Accounting, place: Place) -> Result<Passes> {
         let mut passes = Passes::default();
         self.pieces(accounting, place, &mut |piece, times| {
-            let spent = Spent::of(piece, &self.kernels);
             for (sum, times) in passes.iter_mut().zip(times).filter(|(_, times)| *times > 0.0) {
-                *sum += times * spent;
+                sum.take(piece, &self.kernels, times);
             }
         })?;
         Ok(passes)
+    }
+
+    /// What `place` takes in all passes of one micro-batch together, its exchanges included.
+    ///
+    /// # Errors
+    ///
+    /// A group spans domains and the machine has no network.
+    pub fn spent(&self, accounting: &Accounting, place: Place) -> Result<Spent> {
+        let mut sum = Spent::default();
+        self.pieces(accounting, place, &mut |piece, times| {
+            sum.take(piece, &self.kernels, times.iter().sum());
+        })?;
+        Ok(sum)
     }
 
     /// The pieces of `place`, each with how often it happens in each pass of one micro-batch, to `visit`.

@@ -40,34 +40,40 @@ pub struct Spent {
 impl Spent {
     /// What `piece` takes once by `kernels`.
     pub fn of(piece: &Piece, kernels: &KernelCoefficients) -> Self {
-        let mut spent = Spent { kernels: 1.0, ..Spent::default() };
+        let mut spent = Spent::default();
+        spent.take(piece, kernels, 1.0);
+        spent
+    }
+
+    /// Adds what `piece` takes so many `times` by `kernels`.
+    pub fn take(&mut self, piece: &Piece, kernels: &KernelCoefficients, times: f64) {
+        self.kernels += times;
         match &piece.cost {
             Cost::Product { question, fills_tiles, is_wide } => {
-                let time = question.predicted(&kernels.product);
+                let time = times * question.predicted(&kernels.product);
                 match (is_wide, fills_tiles) {
-                    _ if piece.part == Part::Experts => spent.experts = time,
-                    (true, _) => spent.wide = time,
-                    (_, true) => spent.products = time,
-                    (_, false) => spent.narrow = time,
+                    _ if piece.part == Part::Experts => self.experts += time,
+                    (true, _) => self.wide += time,
+                    (_, true) => self.products += time,
+                    (_, false) => self.narrow += time,
                 }
             }
             Cost::Attention { question, scores } => {
-                spent.attention = question.predicted(&kernels.attention);
-                spent.scores = *scores;
+                self.attention += times * question.predicted(&kernels.attention);
+                self.scores += times * *scores;
             }
-            Cost::Moves(time) => spent.moves = *time,
+            Cost::Moves(time) => self.moves += times * *time,
             Cost::Exchange(group, question) => {
                 let [within, between] = question.times(&kernels.collective);
                 let is_sent = *group == Group::Tensor && within + between > Time::ZERO;
-                spent.exchanges = f64::from(u8::from(is_sent));
+                self.exchanges += times * f64::from(u8::from(is_sent));
                 if question.library() != CollectiveLibrary::Nccl {
-                    spent.own = within;
+                    self.own += times * within;
                 }
-                spent.links[*group as usize] = within;
-                spent.network[*group as usize] = between;
+                self.links[*group as usize] += times * within;
+                self.network[*group as usize] += times * between;
             }
         }
-        spent
     }
 
     /// What `piece` takes once at its bound; what only moves numbers may find them on the chip.

@@ -1,16 +1,16 @@
 //! `TrainingQuestion`: a step of training of a layout on a machine.
 
 use mlsysim_quantity::{Bytes, Time};
-use mlsysim_scenario::{Derivation, Result};
+use mlsysim_scenario::{Derivation, Error, Result};
 
 use super::training_weights::{TrainingClass, TrainingWeights};
-use super::{Passes, Place, Pricing, Spent, TrainingCoefficients};
+use super::{Place, Pricing, Spent, TrainingCoefficients};
 use crate::physics::kernel_time::{launched_time, partly_overlapped};
 use crate::predict::{Beyond, Question};
 use crate::transformer::{Accounting, Group, Rates};
 
 /// How far computing and the exchange of shared weights overlap, as an exponent.
-const SHARDED_OVERLAP: f64 = 2.5;
+pub(super) const SHARDED_OVERLAP: f64 = 2.5;
 
 /// A stage, with what it takes of one micro-batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,18 +28,18 @@ pub(super) struct Stage {
 /// A step of training of a layout on a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingQuestion {
-    stages: Vec<Stage>,
-    micro_batches: f64,
-    chunks: f64,
+    pub(super) stages: Vec<Stage>,
+    pub(super) micro_batches: f64,
+    pub(super) chunks: f64,
     /// What replicas exchange in a step.
-    replicas: Spent,
-    is_sharded: bool,
-    update: Time,
-    class: TrainingClass,
-    has_experts: bool,
-    at_full_rates: Time,
-    bound: Time,
-    beyond: Beyond,
+    pub(super) replicas: Spent,
+    pub(super) is_sharded: bool,
+    pub(super) update: Time,
+    pub(super) class: TrainingClass,
+    pub(super) has_experts: bool,
+    pub(super) at_full_rates: Time,
+    pub(super) bound: Time,
+    pub(super) beyond: Beyond,
 }
 
 /// What Adam reads and writes of a parameter: the gradient, both moments and the master copy in 32 bits,
@@ -56,18 +56,19 @@ impl TrainingQuestion {
         let (division, load) = (accounting.division, &accounting.load);
         let (layout, model) = (division.layout, division.model);
         let kinds = model.kinds();
-        let layers: Vec<Passes> = kinds
+        let layers: Vec<Spent> = kinds
             .iter()
-            .map(|layer| pricing.passes(accounting, Place::Layer(layer)))
+            .map(|layer| pricing.spent(accounting, Place::Layer(layer)))
             .collect::<Result<_>>()?;
-        let embedding = summed(pricing.passes(accounting, Place::Embedding)?);
-        let head = summed(pricing.passes(accounting, Place::Head)?);
+        let embedding = pricing.spent(accounting, Place::Embedding)?;
+        let head = pricing.spent(accounting, Place::Head)?;
         let mut stages: Vec<Stage> = Vec::with_capacity(3);
+        let mut send: Option<Spent> = None;
         for at in 0..layout.pp {
             let (mut spent, mut sent, mut launched) = (Spent::default(), Spent::default(), [0, 0]);
-            for (index, passes) in layers.iter().enumerate() {
+            for (index, alone) in layers.iter().enumerate() {
                 let count: u64 = division.chunks(at).map(|range| model.layers_of(index, &range)).sum();
-                spent += count as f64 * summed(*passes);
+                spent += count as f64 * *alone;
                 if !pricing.practice.graphs {
                     launched[0] += count;
                     launched[1] += if kinds[index].is_routed() { count } else { 0 };
@@ -80,9 +81,19 @@ impl TrainingQuestion {
                 spent += head;
             }
             let mut refused = Ok(());
-            accounting.traffic().pipeline(at, &mut |exchange| match pricing.exchange(&exchange, None) {
-                Ok(piece) => sent += exchange.times.product() * Spent::of(&piece, &pricing.kernels),
-                Err(error) => refused = Err(error),
+            accounting.traffic().pipeline(at, &mut |exchange| {
+                // Every send of a pipeline is like the others, and is priced once.
+                let priced = send.map_or_else(
+                    || Ok(Spent::of(&pricing.exchange(&exchange, None)?, &pricing.kernels)),
+                    Ok::<Spent, Error>,
+                );
+                match priced {
+                    Ok(once) => {
+                        send = Some(once);
+                        sent += exchange.times.product() * once;
+                    }
+                    Err(error) => refused = Err(error),
+                }
             });
             refused?;
             match stages.last_mut() {
@@ -90,14 +101,15 @@ impl TrainingQuestion {
                 _ => stages.push(Stage { spent, count: 1, launched, sent }),
             }
         }
-        let account = accounting.account(accounting.fullest_stage())?;
+        let fullest = accounting.fullest_stage();
+        let account = accounting.account(fullest)?;
         let mut replicas = Spent::default();
         let mut refused = Ok(());
         for (part, parameters) in account.parameters.entries() {
             accounting.traffic().replicas(part, parameters, &mut |exchange| match pricing
                 .exchange(&exchange, None)
             {
-                Ok(piece) => replicas += exchange.times.product() * Spent::of(&piece, &pricing.kernels),
+                Ok(piece) => replicas.take(&piece, &pricing.kernels, exchange.times.product()),
                 Err(error) => refused = Err(error),
             });
         }
@@ -107,7 +119,7 @@ impl TrainingQuestion {
             _ => layout.shard.unwrap_or(layout.replicas()),
         };
         let updated = Bytes::from_base(UPDATED * account.total_parameters() as f64 / shard as f64);
-        let last = accounting.account(layout.pp - 1)?;
+        let last = if fullest + 1 == layout.pp { account } else { accounting.account(layout.pp - 1)? };
         let rates = Rates { peak: pricing.peak, memory: pricing.memory };
         let bound = accounting.bound_at(&last, pricing.machine, rates)?;
         Ok(TrainingQuestion {
@@ -129,26 +141,25 @@ impl TrainingQuestion {
     pub(super) fn spans(&self, of: &TrainingCoefficients) -> TrainingSpans {
         let weights = self.class.weights(of);
         let mut spans = TrainingSpans::default();
-        let mut all = Time::ZERO;
         for (index, stage) in self.stages.iter().enumerate() {
             let [computing, exposed, whole] = self.stage(stage, &weights, of);
             if whole > spans.stage {
                 (spans.slowest, spans.stage) = (index, whole);
                 (spans.computing, spans.with_experts) = (computing, exposed);
             }
-            all += stage.count as f64 * whole;
-            spans.filling += stage.count as f64 * weights.exchanging(&stage.sent, Group::Pipeline);
+            spans.all += stage.count as f64 * whole;
+            spans.sending += stage.count as f64 * weights.exchanging(&stage.sent, Group::Pipeline);
         }
         // The slowest stage is never idle; the others fill and drain around it.
         spans.passing = self.micro_batches * spans.stage;
-        spans.filling += (all - spans.stage) / self.chunks;
-        let replicas = weights.exchanging(&self.replicas, Group::Data)
+        spans.filling = spans.sending + (spans.all - spans.stage) / self.chunks;
+        spans.exchanged = weights.exchanging(&self.replicas, Group::Data)
             + weights.exchanging(&self.replicas, Group::ExpertData);
         let busy = spans.passing + spans.filling;
         spans.replicas = if self.is_sharded {
-            partly_overlapped(busy, replicas, SHARDED_OVERLAP) - busy
+            partly_overlapped(busy, spans.exchanged, SHARDED_OVERLAP) - busy
         } else {
-            weights.exposed * replicas
+            weights.exposed * spans.exchanged
         };
         spans.update = self.update;
         spans.beside = Time::from_base(1e-3 * of.step);
@@ -195,8 +206,14 @@ pub(super) struct TrainingSpans {
     pub stage: Time,
     /// The slowest stage, of all micro-batches.
     pub passing: Time,
+    /// What all stages take of a micro-batch, one after the other.
+    pub all: Time,
+    /// What neighbours send each other while the pipeline fills.
+    pub sending: Time,
     /// What the pipeline takes to fill and to drain.
     pub filling: Time,
+    /// What replicas exchange, hidden or not.
+    pub exchanged: Time,
     /// What replicas exchange and computing does not hide.
     pub replicas: Time,
     /// The update of the weights.
@@ -210,11 +227,6 @@ impl TrainingSpans {
     pub fn sum(&self) -> Time {
         self.passing + self.filling + self.replicas + self.update + self.beside
     }
-}
-
-/// What all passes take together.
-fn summed(passes: Passes) -> Spent {
-    passes.into_iter().fold(Spent::default(), |sum, spent| sum + spent)
 }
 
 impl Question for TrainingQuestion {
@@ -252,7 +264,7 @@ impl Question for TrainingQuestion {
     }
 
     fn derivation(&self, of: &TrainingCoefficients) -> Derivation {
-        crate::predict::explain::computed("model", self.time(of), "The time by the model.", "", Vec::new())
+        self.derived(of)
     }
 
     fn regime(&self) -> &'static str {

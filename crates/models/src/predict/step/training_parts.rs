@@ -74,29 +74,17 @@ fn passes(
         if let Cost::Exchange(Group::Expert, _) = piece.cost {
             at_full_price += time;
         }
-        let name = match &piece.cost {
-            Cost::Exchange(group, _) => format!("exchange over {}", group.name()),
-            _ => piece.part.name().to_string(),
-        };
+        let name = part_name(piece);
         let child = PartTime::new(piece.what, time, piece.binds(&pricing.kernels)).over(bound);
         match parts.iter_mut().find(|part| part.name == name) {
             Some(part) => PartTime::add(&mut part.parts, child),
             None => parts.push(PartTime::sum(name, vec![child])),
         }
     };
-    for (layer, layers) in accounting.kinds(stage) {
-        pricing
-            .pieces(accounting, Place::Layer(layer), &mut |piece, times| take(layers as f64, piece, times))?;
-    }
-    if accounting.is_first(stage) {
-        pricing.pieces(accounting, Place::Embedding, &mut |piece, times| take(1.0, piece, times))?;
-    }
-    if accounting.is_last(stage) {
-        pricing.pieces(accounting, Place::Head, &mut |piece, times| take(1.0, piece, times))?;
-    }
+    each_piece(accounting, pricing, stage, &mut |places, piece, times| take(places as f64, piece, times))?;
     // What experts exchange is hidden in part, each exchange as much as the others.
     let share = if at_full_price > Time::ZERO { micro_batches * experts / at_full_price } else { 1.0 };
-    let expert = format!("exchange over {}", Group::Expert.name());
+    let expert = exchange_name(Group::Expert);
     for part in &mut parts {
         if part.name == expert {
             part.parts.iter_mut().for_each(|child| child.time = share * child.time);
@@ -110,8 +98,40 @@ fn passes(
     Ok(parts)
 }
 
+/// Every kernel and collective of a stage to `visit`, with how many places are alike and how often it
+/// happens in each pass.
+pub(super) fn each_piece(
+    accounting: &Accounting,
+    pricing: &Pricing,
+    stage: u64,
+    visit: &mut impl FnMut(u64, &Piece, Times),
+) -> Result<()> {
+    for (layer, layers) in accounting.kinds(stage) {
+        pricing.pieces(accounting, Place::Layer(layer), &mut |piece, times| visit(layers, piece, times))?;
+    }
+    if accounting.is_first(stage) {
+        pricing.pieces(accounting, Place::Embedding, &mut |piece, times| visit(1, piece, times))?;
+    }
+    if accounting.is_last(stage) {
+        pricing.pieces(accounting, Place::Head, &mut |piece, times| visit(1, piece, times))?;
+    }
+    Ok(())
+}
+
+/// What the part is called that a piece belongs to.
+pub(super) fn part_name(piece: &Piece) -> String {
+    match &piece.cost {
+        Cost::Exchange(group, _) => exchange_name(*group),
+        _ => piece.part.name().to_string(),
+    }
+}
+
+fn exchange_name(group: Group) -> String {
+    format!("exchange over {}", group.name())
+}
+
 /// What `spent` of a piece takes in a stage.
-fn weighed(piece: &Piece, spent: &Spent, weights: &TrainingWeights) -> Time {
+pub(super) fn weighed(piece: &Piece, spent: &Spent, weights: &TrainingWeights) -> Time {
     match piece.cost {
         Cost::Exchange(group @ Group::Context, _) => weights.exposed * weights.exchanging(spent, group),
         Cost::Exchange(group, _) => weights.exchanging(spent, group),

@@ -9,7 +9,7 @@ use crate::transformer::Group;
 
 coefficients! {
     /// What a step of training takes of the kernels and the collectives that it is made of.
-    pub struct TrainingCoefficients {
+    pub struct TrainingCoefficients in "training" {
         /// Products in 16 bits, in what they take alone, where threads copy.
         synchronous_products: "" = 1.1,
         /// Products in 16 bits, in what they take alone, where copies are asynchronous.
@@ -68,6 +68,22 @@ impl TrainingClass {
             precision: pricing.products.precision(),
             is_unfused: pricing.practice.attention == AttentionKernel::Unfused,
         }
+    }
+
+    /// The name of the coefficient of products; those that stay in 16 bits have one of their own.
+    pub fn products(self, is_wide: bool) -> &'static str {
+        match (self.precision, self.family) {
+            (ProductPrecision::Half, DeviceFamily::Synchronous) => "synchronous_products",
+            (ProductPrecision::Half, DeviceFamily::Asynchronous) => "asynchronous_products",
+            _ if is_wide => TrainingClass { precision: ProductPrecision::Half, ..self }.products(false),
+            (ProductPrecision::Eight | ProductPrecision::BlockEight, _) => "eight_products",
+            (ProductPrecision::Four, _) => "four_products",
+        }
+    }
+
+    /// Whether attention writes its scores to memory.
+    pub fn is_unfused(self) -> bool {
+        self.is_unfused
     }
 
     pub fn weights(self, of: &TrainingCoefficients) -> TrainingWeights {

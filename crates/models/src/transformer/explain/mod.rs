@@ -13,5 +13,5 @@ pub(crate) mod tree;
 
 pub use lines::Line;
 pub use placed::PlacedLine;
-pub(super) use report::table;
+pub(crate) use report::table;
 pub(super) use tree::count;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::tree::{count, number};
 use crate::transformer::{
-    Account, Accounting, Convention, Counts, Line, Mask, Operation, Phase, Transformer, Work,
+    Account, Accounting, Convention, Counts, Division, Line, Mask, Operation, Phase, Transformer, Work,
 };
 
 impl Transformer {
@@ -41,17 +41,13 @@ impl Accounting<'_> {
     /// The model has weights whose arithmetic is not modelled.
     pub fn report(&self, account: &Account) -> Result<Value> {
         let model = self.division.model;
-        let mut report = table([
-            ("model", Value::text(&model.name)),
-            ("model_type", Value::text(&model.model_type)),
-            ("layout", Value::Object(Object::new(Arc::new(self.division.layout.clone())))),
-            ("step", Value::Object(Object::new(Arc::new(self.step.clone())))),
-            ("devices", count(self.division.layout.devices())),
+        let mut report = self.asked();
+        report.extend(table([
             ("stage", count(account.stage)),
             ("layers", count(account.layers)),
             ("micro_batches", count(self.load.micro_batches)),
             ("cached_per_token", count(account.cached_per_token)),
-        ]);
+        ]));
         for line in Line::all() {
             let name = line.name();
             let steps: Vec<&str> = name.split('.').collect();
@@ -65,6 +61,18 @@ impl Accounting<'_> {
         let notes: Vec<String> = model.notes.iter().cloned().chain(self.division.notes()).collect();
         report.insert("notes".into(), texts(&notes));
         Ok(Value::Map(report))
+    }
+
+    /// What is accounted for: the model, the layout with its devices, and the step.
+    pub(crate) fn asked(&self) -> Map<Value> {
+        let Division { model, layout, .. } = *self.division;
+        table([
+            ("model", Value::text(&model.name)),
+            ("model_type", Value::text(&model.model_type)),
+            ("layout", Value::Object(Object::new(Arc::new(layout.clone())))),
+            ("step", Value::Object(Object::new(Arc::new(self.step.clone())))),
+            ("devices", count(layout.devices())),
+        ])
     }
 
     /// The arithmetic of training a token of the whole model, by each convention.

@@ -11,7 +11,7 @@ pub(crate) fn computed(
     parts: Vec<Derivation>,
 ) -> Derivation {
     let equation = equation.into();
-    let substituted = substituted(&equation, &parts);
+    let substituted = substituted(&equation, &parts, &plain);
     Derivation {
         label: label.into(),
         value: Ok(value),
@@ -43,9 +43,13 @@ pub(crate) fn stated(label: impl Into<String>, value: Value, source: impl Into<S
     Derivation { kind: Kind::Stated, ..given(label, value, source) }
 }
 
-/// The equation with the values of its parts in place of their names; where several have the same
-/// name, they stand in their order.
-fn substituted(equation: &str, parts: &[Derivation]) -> String {
+/// The equation with the values of its parts in place of their names, each as `written`; where several
+/// have the same name, they stand in their order.
+pub(crate) fn substituted(
+    equation: &str,
+    parts: &[Derivation],
+    written: &dyn Fn(&Value) -> String,
+) -> String {
     let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut used = vec![false; parts.len()];
     let (mut text, mut rest, mut at_start) = (String::new(), equation, true);
@@ -59,7 +63,7 @@ fn substituted(equation: &str, parts: &[Derivation]) -> String {
         match best.and_then(|index| Some((index, parts[index].value.as_ref().ok()?))) {
             Some((index, value)) => {
                 used[index] = true;
-                text.push_str(&plain(value));
+                text.push_str(&written(value));
                 rest = &rest[parts[index].label.len()..];
                 at_start = false;
             }

@@ -21,7 +21,7 @@ impl Placed<'_> {
         let Value::Map(mut report) = report else { return Ok(report) };
         report.insert("exchanges".into(), self.exchanges(account, report.get("exchanges"))?);
         report.insert("machine".into(), self.machine_table());
-        report.insert("memory".into(), memory(&self.fit));
+        report.insert("memory".into(), self.memory_table());
         let groups: Vec<Value> = self.groups(account)?.iter().map(group).collect();
         report.insert("groups".into(), Value::List(groups));
         report.insert("bound".into(), self.bound_table()?);
@@ -48,7 +48,7 @@ impl Placed<'_> {
         Ok(Value::List(rows))
     }
 
-    fn machine_table(&self) -> Value {
+    pub(crate) fn machine_table(&self) -> Value {
         let machine = self.machine;
         let rate = |rate| constant(&rate);
         Value::Map(table([
@@ -73,6 +73,11 @@ impl Placed<'_> {
         ]))
     }
 
+    /// What a rank of the fullest stage holds.
+    pub(crate) fn memory_table(&self) -> Value {
+        memory(&self.fit)
+    }
+
     fn bound_table(&self) -> Result<Value> {
         let mut bound = table([("stage", count(self.slowest))]);
         for resource in Resource::ALL {
@@ -92,7 +97,7 @@ impl Placed<'_> {
         Ok(Value::Map(bound))
     }
 
-    fn fit_table(&self) -> Value {
+    pub(crate) fn fit_table(&self) -> Value {
         let lacks = self.lacks();
         let lacking = |lack: &Lack| match lack {
             Lack::Devices(devices) => count(*devices),

@@ -1,0 +1,90 @@
+//! `mlsysim predict`: how long a step takes, with an interval, what it is the sum of and why.
+
+mod tables;
+mod text;
+mod twin;
+
+use std::process::ExitCode;
+
+use mlsysim::machine::Machine;
+use mlsysim::predict::{Forecast, Practice, Terms};
+use mlsysim::transformer::{Accounting, Division, MemoryPolicy, Transformer};
+use mlsysim::{Error, Map, Name, Value};
+
+use crate::account::{placed, question};
+use crate::arguments::{Format, PredictOptions};
+use crate::explain;
+use crate::output::{Failure, noted, pretty, print};
+
+/// Predicts a step, or derives a part of it.
+pub fn predict(options: &PredictOptions, format: Format) -> Result<ExitCode, Failure> {
+    if let Some(name) = &options.scenario {
+        return twin::twin(name, options, format);
+    }
+    let model = question::model(options.model.as_deref().unwrap_or_default())?;
+    let (layout, step) = question::step(&options.step, &model)?;
+    let (machine, policy) = machine(options)?;
+    let within = |error: Error| error.within("practice");
+    let given = Practice::parse(&options.practice).map_err(within)?;
+    let practice = Practice::of(given.clone(), &step, &policy).map_err(within)?;
+    let policy = practice.keeping(policy);
+    let terms = terms(options)?;
+    let division = Division::new(&model, &layout)?;
+    let as_written = |error| {
+        let error = Practice::as_written(error, &given, ["precision", "kv-precision"]);
+        question::as_written(error, &options.step)
+    };
+    let accounting = Accounting::new(&division, &step).map_err(as_written)?;
+    let forecast = Forecast::new(&accounting, &machine, &policy, &practice, terms).map_err(as_written)?;
+    if let Some(path) = &options.explain {
+        let derived = forecast.explain(path.as_deref().unwrap_or_default())?;
+        return print(&explain::rendered(&[derived], format));
+    }
+    told(options, &model, &forecast, format)
+}
+
+/// Prints the forecast; what does not fit has its own exit code.
+fn told(
+    options: &PredictOptions,
+    model: &Transformer,
+    forecast: &Forecast<'_>,
+    format: Format,
+) -> Result<ExitCode, Failure> {
+    let placed = &forecast.placed;
+    let notes: Vec<String> = model.notes.iter().cloned().chain(placed.accounting.division.notes()).collect();
+    print(&match format {
+        Format::Text => text::page(options, forecast, &notes)?,
+        Format::Json => pretty(&forecast.report()?),
+        Format::Markdown => {
+            let time = tables::time(forecast).render(format);
+            let parts = tables::parts(forecast, format).render(format);
+            let rates = tables::rates(forecast)?.render(format);
+            let verdict = placed::verdict(placed).join("\n\n");
+            noted(format!("{time}\n\n{parts}\n\n{rates}\n\n{verdict}"), &notes, format)
+        }
+        Format::Csv => noted(tables::parts(forecast, format).render(format), &notes, format),
+    })?;
+    if placed.fits() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if matches!(format, Format::Json | Format::Csv) {
+        placed::verdict(placed).iter().for_each(|line| anstream::eprintln!("{line}"));
+    }
+    Ok(ExitCode::from(2))
+}
+
+/// The machine and the memory policy, which a prediction cannot do without.
+fn machine(options: &PredictOptions) -> Result<(Machine, MemoryPolicy), Error> {
+    question::placement(&options.machine, &options.memory)?.ok_or_else(|| {
+        Error::input("on", "a machine is needed, such as `--on DGX_H100` or `--on Training_512_H100`")
+    })
+}
+
+/// What energy and money are reckoned with.
+fn terms(options: &PredictOptions) -> Result<Terms, Error> {
+    let given = [("power", &options.power), ("price", &options.price)];
+    let read = given
+        .into_iter()
+        .filter_map(|(name, text)| text.as_ref().map(|text| (Name::from(name), Value::from_argument(text))));
+    Terms::of(read.collect::<Map<Value>>())
+}

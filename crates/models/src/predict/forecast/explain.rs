@@ -1,0 +1,24 @@
+//! How a forecast comes about.
+
+use mlsysim_scenario::{Derivation, Result};
+
+use super::{Forecast, pricing};
+use crate::predict::{shipped, shipped_steps};
+use crate::transformer::PlacedLine;
+
+impl Forecast<'_> {
+    /// How the part at `path` comes about, such as `passes.attention.query`, or a line of the step on
+    /// its machine, such as `memory.weights`; the time of the step where `path` is empty.
+    ///
+    /// # Errors
+    ///
+    /// There is no such part; the message names the nearest.
+    pub fn explain(&self, path: &str) -> Result<Derivation> {
+        if PlacedLine::is_meant(path) {
+            return self.placed.explain(PlacedLine::parse(path)?);
+        }
+        let pricing = pricing(self.placed.machine, self.practice)?;
+        let accounting = self.placed.accounting;
+        shipped_steps()?.training.explain_part(&self.predicted, path, accounting, &pricing, shipped()?)
+    }
+}

@@ -1,0 +1,128 @@
+//! `Forecast`: a step of a layout on a machine as it is predicted, with what follows from its time.
+//!
+//! * `practice` reads what a framework does of its own choice;
+//! * `terms` says what energy and money a step takes;
+//! * `report` tells all of it as one value, and `explain` how each part comes about.
+
+mod explain;
+mod practice;
+mod report;
+mod terms;
+
+use mlsysim_quantity::{FlopRate, Time};
+use mlsysim_scenario::{Error, Result};
+
+use super::{Practice, Pricing, ProductPrecision, StepPrediction, shipped, shipped_steps};
+use crate::machine::Machine;
+use crate::transformer::{Accounting, Convention, MemoryPolicy, Phase, Placed};
+
+pub use practice::SETTINGS;
+pub use terms::Terms;
+
+/// What share of measurements lies in the interval of a prediction.
+pub const INTERVAL: f64 = 0.9;
+
+/// A step of a layout on a machine, as it is predicted.
+///
+/// ```
+/// use mlsysim_models::machine::Machine;
+/// use mlsysim_models::predict::{Forecast, Practice, Terms};
+/// use mlsysim_models::transformer::{Accounting, Convention, Division, Layout, MemoryPolicy, Step, Transformer};
+///
+/// let (model, layout) = (Transformer::named("Llama3_70B")?, Layout::parse("tp=8,sp,dp=64,zero=1")?);
+/// let (division, step) = (Division::new(&model, &layout)?, Step::training(512, 8192));
+/// let accounting = Accounting::new(&division, &step)?;
+/// let machine = Machine::named("Training_512_H100")?;
+/// let (policy, practice) = (MemoryPolicy::default(), Practice::default());
+/// let forecast = Forecast::new(&accounting, &machine, &policy, &practice, Terms::default())?;
+/// let [mfu, hfu] = [Convention::Masked, Convention::Hardware].map(|each| forecast.utilization(each));
+/// assert!(mfu? > Some(0.3) && hfu? < Some(0.7));
+/// # Ok::<(), mlsysim_scenario::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Forecast<'a> {
+    /// The step on the machine: what it holds, and its bound.
+    pub placed: Placed<'a>,
+    /// What the framework does of its own choice.
+    pub practice: &'a Practice,
+    /// The time with its interval, and the parts that it is the sum of.
+    pub predicted: StepPrediction,
+    /// The peak of its products, on one device.
+    pub peak: FlopRate,
+    /// What power and time are taken to cost.
+    pub terms: Terms,
+}
+
+impl<'a> Forecast<'a> {
+    /// Predicts the step of `accounting` on `machine`, by the calibrations that come with this crate.
+    ///
+    /// # Errors
+    ///
+    /// The machine contradicts itself or lacks a figure, a precision is not known, a group spans domains
+    /// and the machine has no network, or the step is one that nothing is calibrated for.
+    pub fn new(
+        accounting: &'a Accounting<'a>,
+        machine: &'a Machine,
+        policy: &'a MemoryPolicy,
+        practice: &'a Practice,
+        terms: Terms,
+    ) -> Result<Self> {
+        let placed = Placed::new(accounting, machine, policy)?;
+        if accounting.step.phase != Phase::Training {
+            return Err(Error::input(
+                accounting.step.phase.name(),
+                "there is no calibration of serving; steps of training are predicted",
+            ));
+        }
+        let pricing = pricing(machine, practice)?;
+        let predicted = shipped_steps()?.training.step(accounting, &pricing)?;
+        Ok(Forecast { placed, practice, predicted, peak: pricing.peak, terms })
+    }
+
+    /// How many tokens all replicas together work on in a second: as predicted, and at the ends of the
+    /// interval, the lower one first; nothing where nothing takes time.
+    pub fn tokens_per_second(&self) -> Option<[f64; 3]> {
+        let step = self.placed.accounting.step;
+        let tokens = step.batch as f64 * step.sequence as f64;
+        let total = &self.predicted.total;
+        let rates = [total.time, total.high, total.low];
+        rates.iter().all(|time| *time > Time::ZERO).then(|| rates.map(|time| tokens / time.base()))
+    }
+
+    /// The model's arithmetic, counted by `convention`, as a share of what all devices could do in the
+    /// time: HFU by [`Convention::Hardware`], MFU by any other; nothing where nothing is trained.
+    ///
+    /// # Errors
+    ///
+    /// The arithmetic of the model is not modelled.
+    pub fn utilization(&self, convention: Convention) -> Result<Option<f64>> {
+        let Accounting { division, step, .. } = self.placed.accounting;
+        let Some([rate, ..]) = self.tokens_per_second().filter(|_| step.phase == Phase::Training) else {
+            return Ok(None);
+        };
+        let flops = division.model.training_flops(convention, step.sequence, step.recompute)?;
+        let peak = division.layout.devices() as f64 * self.peak.base();
+        Ok(Some(rate * flops.base() / peak))
+    }
+
+    /// How many devices the layout takes.
+    pub fn devices(&self) -> u64 {
+        self.placed.accounting.division.layout.devices()
+    }
+}
+
+/// Prices steps by the calibrations that come with this crate; an error is about the setting that it is
+/// about, and says where a figure can be stated that the device lacks.
+fn pricing<'a>(machine: &'a Machine, practice: &'a Practice) -> Result<Pricing<'a>> {
+    Pricing::new(machine, practice, shipped()?.kernels()).map_err(|error| match error.field() {
+        Some("precision") if ProductPrecision::of(&practice.products).is_some() => {
+            let device = &machine.device.name;
+            let hint = "a peak is stated under `compute.precision_flops` of the device, or choose another \
+                        precision of products";
+            Error::input("products", format!("{device}: {}; {hint}", error.message()))
+        }
+        Some("precision") => error.about("products"),
+        Some("kv_precision") => error.about("cache"),
+        _ => error,
+    })
+}

@@ -1,0 +1,148 @@
+//! What a framework does of its own choice, from texts and inputs.
+
+use mlsysim_quantity::nearest;
+use mlsysim_scenario::{Error, Map, Name, Result, Value, chosen, listed};
+
+use crate::predict::{AttentionKernel, CollectiveLibrary, Practice};
+use crate::transformer::{MemoryPolicy, Step};
+
+/// The settings by name, each with what it says.
+pub const SETTINGS: [(&str, &str); 5] = [
+    ("products", "the precision of matrix products within layers"),
+    ("cache", "the precision of the KV cache"),
+    ("attention", "how attention is computed"),
+    ("graphs", "whether whole steps are launched as CUDA graphs"),
+    ("library", "what runs the AllReduces of a layer"),
+];
+
+impl Practice {
+    /// The practice of `step` with the settings that are given: products are in the precision of the
+    /// step and attention is as `policy` keeps its activations, unless they are stated.
+    ///
+    /// ```
+    /// use mlsysim_models::predict::{AttentionKernel, Practice};
+    /// use mlsysim_models::transformer::{MemoryPolicy, Step};
+    ///
+    /// let given = Practice::parse("products=fp8,attention=unfused")?;
+    /// let practice = Practice::of(given, &Step::training(8, 4096), &MemoryPolicy::default())?;
+    /// assert_eq!((&*practice.products, practice.attention), ("fp8", AttentionKernel::Unfused));
+    ///
+    /// let error = Practice::parse("atention=fused").unwrap_err();
+    /// assert!(error.to_string().ends_with("did you mean `attention`?"));
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// There is no such setting, or it cannot be what was given.
+    pub fn of(given: Map<Value>, step: &Step, policy: &MemoryPolicy) -> Result<Practice> {
+        let usual = Practice::default();
+        let attention =
+            if policy.fused_attention { AttentionKernel::Fused } else { AttentionKernel::Unfused };
+        let mut practice = Practice {
+            products: step.precision.clone(),
+            cache: step.kv_precision.clone(),
+            attention,
+            ..usual
+        };
+        for (name, value) in given {
+            let put = |error: Error| error.within(&name);
+            match &*name {
+                "products" => practice.products = text(&name, value)?,
+                "cache" => practice.cache = text(&name, value)?,
+                "attention" => {
+                    practice.attention =
+                        AttentionKernel::ALL[chosen(&value, AttentionKernel::NAMES).map_err(put)?];
+                }
+                "graphs" => practice.graphs = flag(&name, &value)?,
+                "library" => {
+                    practice.library =
+                        CollectiveLibrary::ALL[chosen(&value, CollectiveLibrary::NAMES).map_err(put)?];
+                }
+                other => return Err(unknown(other)),
+            }
+        }
+        if practice.attention == AttentionKernel::Fused && !policy.fused_attention {
+            let message = "`fused` was given, but memory is to be reckoned with attention that is not";
+            return Err(Error::input("attention", message));
+        }
+        Ok(practice)
+    }
+
+    /// `policy` with the activations that attention keeps in this practice.
+    #[must_use]
+    pub fn keeping(&self, policy: MemoryPolicy) -> MemoryPolicy {
+        MemoryPolicy { fused_attention: self.attention == AttentionKernel::Fused, ..policy }
+    }
+
+    /// `error` about the input that the user wrote, where it is about a setting: the precision of the
+    /// step, called `names`, is that of what was not `given`.
+    pub fn as_written(error: Error, given: &Map<Value>, names: [&str; 2]) -> Error {
+        let [precision, cached] = names;
+        match error.field() {
+            Some(field @ ("products" | "cache")) if given.contains_key(field) => error.within("practice"),
+            Some("products") => error.about(precision),
+            Some("cache") => error.about(cached),
+            _ => error,
+        }
+    }
+
+    /// Reads `products=fp8,attention=unfused`; a bare `graphs` is `graphs=true`.
+    ///
+    /// # Errors
+    ///
+    /// A setting is misspelt or given twice.
+    pub fn parse(text: &str) -> Result<Map<Value>> {
+        let mut given = Map::new();
+        for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
+            let (name, value) = match item.split_once('=') {
+                Some((name, value)) => (name.trim(), Value::from_argument(value)),
+                None => (item, Value::Bool(true)),
+            };
+            if !SETTINGS.iter().any(|(known, _)| *known == name) {
+                return Err(unknown(name));
+            }
+            if given.insert(Name::from(name), value).is_some() {
+                return Err(Error::input(name, "it is given twice"));
+            }
+        }
+        Ok(given)
+    }
+
+    /// Every setting with its value, in the order of [`SETTINGS`].
+    pub fn settings(&self) -> [(&'static str, Value); SETTINGS.len()] {
+        [
+            ("products", Value::text(&self.products)),
+            ("cache", Value::text(&self.cache)),
+            ("attention", Value::text(self.attention.name())),
+            ("graphs", Value::Bool(self.graphs)),
+            ("library", Value::text(self.library.name())),
+        ]
+    }
+}
+
+/// The refusal of a setting that there is not.
+fn unknown(name: &str) -> Error {
+    let known = SETTINGS.iter().map(|(name, _)| *name);
+    let hint = match nearest(name, known.clone()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are {}", listed(known)),
+    };
+    Error::input(name, format!("a practice has no such setting; {hint}"))
+}
+
+fn text(name: &str, value: Value) -> Result<Name> {
+    match value {
+        Value::Text(text) => Ok(text),
+        other => {
+            Err(Error::input(name, format!("the name of a precision is needed, but `{other}` was given")))
+        }
+    }
+}
+
+fn flag(name: &str, value: &Value) -> Result<bool> {
+    match value {
+        Value::Bool(flag) => Ok(*flag),
+        other => Err(Error::input(name, format!("`true` or `false` is needed, but `{other}` was given"))),
+    }
+}

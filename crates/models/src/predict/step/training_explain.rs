@@ -1,0 +1,245 @@
+//! How a predicted step of training comes about: its equation, its parts and its coefficients.
+
+use mlsysim_quantity::Time;
+use mlsysim_scenario::Derivation;
+
+use super::training::{SHARDED_OVERLAP, Stage};
+use super::{Spent, TrainingCoefficients, TrainingQuestion};
+use crate::predict::explain::{at_full_rate, coefficients as named, computed, counted};
+use crate::transformer::Group;
+
+/// Sums parts under their names.
+pub(super) fn summed(parts: &[Derivation]) -> String {
+    parts.iter().map(|part| part.label.as_str()).collect::<Vec<_>>().join(" + ")
+}
+
+/// What pieces take alone, by the calibrations of kernels and collectives.
+fn alone(label: &str, time: Time) -> Derivation {
+    computed(label, time, "What the calibrations of kernels and collectives say of them alone.", "", vec![])
+}
+
+impl TrainingQuestion {
+    /// The equation of a step, with what it is the sum of.
+    pub(super) fn derived(&self, of: &TrainingCoefficients) -> Derivation {
+        let spans = self.spans(of);
+        let mut parts = vec![self.derived_passes(of)];
+        let more = [
+            (spans.filling, self.derived_filling(of)),
+            (spans.replicas, self.derived_replicas(of)),
+            (
+                spans.update,
+                at_full_rate(
+                    "update",
+                    spans.update,
+                    "Weights, gradients and the state of the optimizer, moved once.",
+                ),
+            ),
+            (
+                spans.beside,
+                computed(
+                    "beside",
+                    spans.beside,
+                    "What each step takes beside.",
+                    "step",
+                    named(&["step"], of),
+                ),
+            ),
+        ];
+        parts.extend(more.into_iter().filter(|(time, _)| *time > Time::ZERO).map(|(_, part)| part));
+        computed("model", spans.sum(), "The time by the model.", summed(&parts), parts)
+    }
+
+    /// The passes of all micro-batches through the slowest stage.
+    pub(super) fn derived_passes(&self, of: &TrainingCoefficients) -> Derivation {
+        let spans = self.spans(of);
+        let micro_batches = counted("micro_batches", self.micro_batches, "Micro-batches of a replica.");
+        let meaning = "The slowest stage, of all micro-batches.";
+        let parts = vec![micro_batches, self.derived_stage(of)];
+        computed("passes", spans.passing, meaning, "micro_batches × stage", parts)
+    }
+
+    /// What the slowest stage takes of a micro-batch.
+    fn derived_stage(&self, of: &TrainingCoefficients) -> Derivation {
+        let spans = self.spans(of);
+        let Some(stage) = self.stages.get(spans.slowest) else {
+            return computed("stage", spans.stage, "", "", Vec::new());
+        };
+        let device = self.derived_device(stage, of);
+        if stage.launched == [0, 0] {
+            return Derivation { label: "stage".to_string(), ..device };
+        }
+        let [layers, routed] = stage.launched.map(|count| count as f64);
+        let mut equation = "host × layers".to_string();
+        let mut launching = named(&["host"], of);
+        launching.push(counted("layers", layers, "Layers of the stage, which the host launches."));
+        if routed > 0.0 {
+            equation.push_str(" + routed_host × routed_layers");
+            launching.extend(named(&["routed_host"], of));
+            launching.push(counted("routed_layers", routed, "Those of them with experts."));
+        }
+        let host = Time::from_base(1e-3 * (of.host * layers + of.routed_host * routed));
+        let meaning = "What the host takes to launch the layers of a micro-batch.";
+        let host = computed("launching", host, meaning, equation, launching);
+        let equation = "(launching^2 + device^2)^(1 / 2)";
+        let meaning = "The device, and what the host does not keep up with.";
+        computed("stage", spans.stage, meaning, equation, vec![host, device])
+    }
+
+    /// What the device takes of a micro-batch in the slowest stage.
+    fn derived_device(&self, stage: &Stage, of: &TrainingCoefficients) -> Derivation {
+        let spans = self.spans(of);
+        let computing = self.derived_computing(stage, spans.computing, of);
+        let experts = self.exchange("experts", &stage.spent, &[Group::Expert], of);
+        let meaning = "What the device takes of a micro-batch, all passes together.";
+        match experts {
+            None => Derivation { label: "device".to_string(), meaning, ..computing },
+            Some(experts) if self.chunks > 1.0 => {
+                let exponent = counted("exponent", SHARDED_OVERLAP, "How far both overlap.");
+                let equation = "partly_overlapped(computing, experts, exponent)";
+                computed("device", spans.with_experts, meaning, equation, vec![computing, experts, exponent])
+            }
+            Some(experts) => computed(
+                "device",
+                spans.with_experts,
+                meaning,
+                "computing + experts",
+                vec![computing, experts],
+            ),
+        }
+    }
+
+    /// Computing of a micro-batch, with the exchanges that it waits for.
+    fn derived_computing(&self, stage: &Stage, time: Time, of: &TrainingCoefficients) -> Derivation {
+        let weights = self.class.weights(of);
+        let spent = &stage.spent;
+        let dense = Spent { products: spent.products, narrow: spent.narrow, ..Spent::default() };
+        let terms: [(&str, &'static str, Vec<&str>, Spent); 6] = [
+            ("products", "Matrix products.", vec![self.class.products(false)], dense),
+            (
+                "expert_products",
+                "Matrix products of routed experts.",
+                vec!["experts", self.class.products(false)],
+                Spent { experts: spent.experts, ..Spent::default() },
+            ),
+            (
+                "wide_products",
+                "Matrix products that stay in 16 bits.",
+                vec![self.class.products(true)],
+                Spent { wide: spent.wide, ..Spent::default() },
+            ),
+            (
+                "fused_attention",
+                "Attention in one kernel.",
+                vec!["attention"],
+                Spent { attention: spent.attention, ..Spent::default() },
+            ),
+            (
+                "unfused_attention",
+                "Attention whose scores are written to memory.",
+                vec!["scores"],
+                Spent { scores: spent.scores, ..Spent::default() },
+            ),
+            (
+                "moving",
+                "What only moves numbers.",
+                vec!["moves"],
+                Spent { moves: spent.moves, ..Spent::default() },
+            ),
+        ];
+        let mut parts = Vec::new();
+        for (label, meaning, coefficients, spent) in terms {
+            let time = weights.computing(&spent);
+            if time == Time::ZERO {
+                continue;
+            }
+            let mut within = named(&coefficients, of);
+            let sum = spent.products + spent.narrow + spent.experts + spent.wide + spent.attention;
+            within.push(alone("alone", sum + spent.scores + spent.moves));
+            parts.push(computed(
+                label,
+                time,
+                meaning,
+                format!("{} × alone", coefficients.join(" × ")),
+                within,
+            ));
+        }
+        parts.extend(self.exchange("waiting", spent, &[Group::Tensor, Group::ExpertTensor], of));
+        if let Some(hidden) = self.exchange("context", spent, &[Group::Context], of) {
+            let exchanged = weights.exchanging(spent, Group::Context);
+            let mut within = named(&["exposed"], of);
+            within.push(hidden);
+            let meaning = "What ranks of a sequence exchange and computing does not hide.";
+            parts.push(computed(
+                "context_exposed",
+                weights.exposed * exchanged,
+                meaning,
+                "exposed × context",
+                within,
+            ));
+        }
+        computed("computing", time, "Computing, with the exchanges that it waits for.", summed(&parts), parts)
+    }
+
+    /// What exchanges of `groups` take, in all; nothing where there are none.
+    fn exchange(
+        &self,
+        label: &str,
+        spent: &Spent,
+        groups: &[Group],
+        of: &TrainingCoefficients,
+    ) -> Option<Derivation> {
+        let weights = self.class.weights(of);
+        let sum =
+            |each: &dyn Fn(Group) -> Time| groups.iter().fold(Time::ZERO, |sum, group| sum + each(*group));
+        let time = sum(&|group| weights.exchanging(spent, group));
+        let sides = [
+            ("links", "on_links", sum(&|group| spent.links[group as usize])),
+            ("network", "on_network", sum(&|group| spent.network[group as usize])),
+        ];
+        let (mut terms, mut parts) = (Vec::new(), Vec::new());
+        for (coefficient, what, time) in sides.into_iter().filter(|(_, _, time)| *time > Time::ZERO) {
+            parts.extend(named(&[coefficient], of));
+            parts.push(alone(what, time));
+            terms.push(format!("{coefficient} × {what}"));
+        }
+        let meaning = "What their groups exchange.";
+        (time > Time::ZERO).then(|| computed(label, time, meaning, terms.join(" + "), parts))
+    }
+
+    /// What the pipeline takes to fill and to drain.
+    pub(super) fn derived_filling(&self, of: &TrainingCoefficients) -> Derivation {
+        let spans = self.spans(of);
+        let mut parts = vec![
+            computed("stages", spans.all, "What all stages take of a micro-batch.", "", Vec::new()),
+            computed("stage", spans.stage, "What the slowest of them takes.", "", Vec::new()),
+            counted("chunks", self.chunks, "Chunks of layers that a stage has."),
+        ];
+        let sent =
+            self.stages.iter().fold(Spent::default(), |sum, stage| sum + stage.count as f64 * stage.sent);
+        let mut equation = "(stages - stage) / chunks".to_string();
+        if let Some(sends) = self.exchange("sends", &sent, &[Group::Pipeline], of) {
+            equation.push_str(" + sends");
+            parts.push(sends);
+        }
+        computed("filling", spans.filling, "What the pipeline takes to fill and to drain.", equation, parts)
+    }
+
+    /// What replicas exchange and computing does not hide.
+    pub(super) fn derived_replicas(&self, of: &TrainingCoefficients) -> Derivation {
+        let spans = self.spans(of);
+        let exchanged = self.exchange("exchanged", &self.replicas, &[Group::Data, Group::ExpertData], of);
+        let meaning = "What replicas exchange and computing does not hide.";
+        if self.is_sharded {
+            let mut parts = vec![
+                computed("busy", spans.passing + spans.filling, "Passes, with the pipeline.", "", Vec::new()),
+                counted("exponent", SHARDED_OVERLAP, "How far both overlap."),
+            ];
+            parts.extend(exchanged);
+            let equation = "partly_overlapped(busy, exchanged, exponent) - busy";
+            return computed("replicas", spans.replicas, meaning, equation, parts);
+        }
+        let mut parts = named(&["exposed"], of);
+        parts.extend(exchanged);
+        computed("replicas", spans.replicas, meaning, "exposed × exchanged", parts)
+    }
+}

@@ -1,0 +1,378 @@
+"""Predicted steps: how long they take, with an interval, and what the time is the sum of.
+
+>>> from mlsysim import predict
+>>> step = predict("Llama3_70B", on="Training_512_H100", layout="tp=8,pp=4,dp=16,sp,zero=1", batch=512, sequence=8192)
+>>> step.low < step.time < step.high
+True
+>>> step.binds
+'computing'
+>>> [part.name for part in step.parts.parts]
+['passes', 'pipeline fills and drains', 'replicas, exposed', 'update', 'beside']
+>>> print(step.explain("passes.attention.query"))  # doctest: +ELLIPSIS
+passes.attention.query = ...  [fitted]
+...
+"""
+
+from __future__ import annotations
+
+from . import _mlsysim
+from .accounting import model_of
+from .accounts import Fixed, asked, check_names, layout_of, placement_of
+from .errors import ScenarioError
+from .explanation import Explanation
+from .values import to_core, to_python
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from ._types import CountLike, Quantity, QuantityLike
+    from .accounting import Configuration, Model
+    from .records import Fleet, NetworkFabric, Node, Workload
+
+
+class Part:
+    """A part of a predicted time, and the parts that it is the sum of itself.
+
+    ``part["attention"]`` is a part below it, ``part["attention.query"]`` one further down, and iterating
+    gives those right below.
+    """
+
+    __slots__ = ("_told",)
+
+    def __init__(self, told: dict[str, Any]) -> None:
+        self._told = told
+
+    @property
+    def name(self) -> str:
+        """What it is."""
+        return str(self._told["name"])
+
+    @property
+    def path(self) -> str:
+        """Its path from the step, such as ``passes.attention.query``."""
+        return str(self._told["path"])
+
+    @property
+    def time(self) -> Quantity:
+        """How long it takes."""
+        time: Quantity = to_python(self._told["time"])
+        return time
+
+    @property
+    def share(self) -> float:
+        """What share of the step it takes."""
+        return float(self._told["share"])
+
+    @property
+    def kind(self) -> str:
+        """What kind of number its time is."""
+        return str(self._told["kind"])
+
+    @property
+    def binds(self) -> str:
+        """What takes most of it."""
+        return str(self._told["binds"])
+
+    @property
+    def bound(self) -> Quantity | None:
+        """What it takes at the bound; nothing where the bound says nothing of it."""
+        bound: Quantity | None = to_python(self._told["bound"])
+        return bound
+
+    @property
+    def share_of_bound(self) -> float | None:
+        """What share of its bound it reaches."""
+        share: float | None = self._told["share_of_bound"]
+        return share
+
+    @property
+    def parts(self) -> list[Part]:
+        """What it is the sum of; empty where it is told no further."""
+        return [Part(told) for told in self._told["parts"]]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """This part and all below it as rows of a table, times in seconds: ``pandas.DataFrame(part.rows())``."""
+        told = self._told
+        bound = told["bound"]
+        row = {
+            "part": self.path,
+            "seconds": told["time"][0],
+            "share": self.share,
+            "kind": self.kind,
+            "binds": self.binds,
+            "bound_seconds": None if bound is None else bound[0],
+            "share_of_bound": self.share_of_bound,
+        }
+        return [row, *(below for part in self.parts for below in part.rows())]
+
+    def __iter__(self) -> Iterator[Part]:
+        return iter(self.parts)
+
+    def __getitem__(self, path: str) -> Part:
+        first, _, rest = path.partition(".")
+        for part in self.parts:
+            if first in (part.name, part.path.rpartition(".")[2]):
+                return part[rest] if rest else part
+        known = [part.path.rpartition(".")[2] for part in self.parts]
+        near = _mlsysim.nearest(first, known)
+        hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(known)}" if known else ""
+        raise KeyError(f"`{self.name}` has no part `{first}`{hint}")
+
+    def __repr__(self) -> str:
+        return f"<Part {self.path or self.name}: {self.time:.6g~P}, {100 * self.share:.1f} %>"
+
+
+class Prediction(Fixed):
+    """A step of a layout on a machine, as it is predicted.
+
+    ``predict`` returns it. Times, rates and energies are quantities of ``mlsysim.ureg``.
+    """
+
+    __slots__ = ()
+    _core: _mlsysim.Forecast
+
+    def __init__(self) -> None:
+        raise TypeError("a Prediction is what mlsysim.predict(…) returns; it cannot be built by hand")
+
+    def report(self) -> dict[str, Any]:
+        """Everything that is predicted, as ``mlsysim predict -o json`` prints it."""
+        told: dict[str, Any] = to_python(self._core.report())
+        return told
+
+    def _told(self, name: str) -> Any:
+        return to_python(self._core.report()[name])
+
+    @property
+    def time(self) -> Quantity:
+        """How long the step takes."""
+        time: Quantity = self._told("time")
+        return time
+
+    @property
+    def low(self) -> Quantity:
+        """What one measurement in twenty is below."""
+        low: Quantity = self._told("low")
+        return low
+
+    @property
+    def high(self) -> Quantity:
+        """What one measurement in twenty is above."""
+        high: Quantity = self._told("high")
+        return high
+
+    @property
+    def interval(self) -> tuple[Quantity, Quantity]:
+        """What nine measurements in ten lie between."""
+        return self.low, self.high
+
+    @property
+    def bound(self) -> Quantity:
+        """The least time that is possible."""
+        bound: Quantity = self._told("bound")
+        return bound
+
+    @property
+    def kind(self) -> str:
+        """What kind of number the time is."""
+        return str(self._told("kind"))
+
+    @property
+    def share_of_bound(self) -> float:
+        """What share of the bound is reached."""
+        return float(self._told("share_of_bound"))
+
+    @property
+    def binds(self) -> str:
+        """What takes most of the time."""
+        return str(self._told("binds"))
+
+    @property
+    def regime(self) -> str:
+        """The regime that the interval was validated in."""
+        return str(self._told("regime"))
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why the interval is as wide as it is."""
+        return list(self._told("reasons"))
+
+    @property
+    def parts(self) -> Part:
+        """The step as the sum of its parts."""
+        return Part(self._core.report()["parts"])
+
+    @property
+    def tokens_per_second(self) -> Quantity:
+        """How many tokens all replicas together work on in a second."""
+        rate: Quantity = self._told("tokens_per_second")["predicted"]
+        return rate
+
+    @property
+    def utilization(self) -> dict[str, Any]:
+        """The model's arithmetic as a share of the ``peak``, by convention: ``hardware`` is HFU, all others MFU.
+
+        Raises
+        ------
+        ScenarioError
+            Nothing is trained.
+        """
+        told = self._core.report()
+        if "utilization" not in told:
+            raise ScenarioError("utilization is told of steps of training", "utilization")
+        return dict(to_python(told["utilization"]))
+
+    @property
+    def energy(self) -> Quantity | None:
+        """The energy of the step as an estimate: each device at its power, for the whole time."""
+        energy: Quantity | None = self._told("energy")["energy"]
+        return energy
+
+    @property
+    def cost(self) -> Quantity | None:
+        """What the step costs; nothing where no price was given."""
+        told = self._told("cost")
+        cost: Quantity | None = None if told is None else told["cost"]
+        return cost
+
+    @property
+    def practice(self) -> dict[str, Any]:
+        """What the framework does of its own choice."""
+        return dict(self._told("practice"))
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """What a rank of the fullest stage holds, by part, with ``total``, ``capacity`` and ``free``."""
+        return dict(self._told("memory"))
+
+    @property
+    def fits(self) -> bool:
+        """Whether the machine has the devices and the memory."""
+        return bool(self._told("fit")["fits"])
+
+    @property
+    def nearest(self) -> dict[str, Any] | None:
+        """The nearest layout that fits, with its ``changes``, where this one does not and another does."""
+        found: dict[str, Any] | None = self._told("fit")["nearest"]
+        return found
+
+    @property
+    def devices(self) -> int:
+        """How many devices the layout takes."""
+        return int(self._told("devices"))
+
+    @property
+    def notes(self) -> list[str]:
+        """What the reader should know."""
+        return list(self._told("notes"))
+
+    def explain(self, path: str = "", /) -> Explanation:
+        """How a part comes about, such as ``passes.attention.query``; the time of the step without a path.
+
+        Raises
+        ------
+        ScenarioError
+            There is no such part.
+        """
+        from json import loads
+
+        text, data = self._core.explain(path)
+        return Explanation(text, loads(data))
+
+    def __repr__(self) -> str:
+        told = self._core.report()
+        phase, devices = told["step"]["phase"], told["devices"]
+        return (
+            f"<Prediction of {told['model']}, {phase} on {devices:,} devices: "
+            f"{self.time:.4g~P}, 90 % between {self.low:.4g~P} and {self.high:.4g~P}>"
+        )
+
+    def _repr_html_(self) -> str:
+        from .html import prediction
+
+        return prediction(self._core.report())
+
+
+def predict(
+    model: Model | Workload | Configuration,
+    layout: str | Mapping[str, Any] | None = None,
+    *,
+    on: str | Fleet | Node,
+    nodes: CountLike | None = None,
+    fabric: str | NetworkFabric | None = None,
+    batch: CountLike | None = None,
+    sequence: CountLike | None = None,
+    micro_batch: CountLike | None = None,
+    recompute: str | None = None,
+    precision: str | None = None,
+    gradients: str | None = None,
+    kv_precision: str | None = None,
+    prefill: CountLike | None = None,
+    decode: CountLike | None = None,
+    context: CountLike | None = None,
+    memory: Mapping[str, Any] | None = None,
+    wiring: str | Mapping[str, Any] | None = None,
+    practice: str | Mapping[str, Any] | None = None,
+    power: QuantityLike | None = None,
+    price: QuantityLike | None = None,
+    **degrees: Any,
+) -> Prediction:
+    """How long a step of ``model`` takes on a layout and a machine.
+
+    Model, layout, step and machine are given as to ``account``. ``practice`` is what the framework does
+    of its own choice, as a text (``"products=fp8,attention=unfused"``) or a dict: the precision of
+    ``products`` and of the ``cache``, the ``attention`` kernel, whether there are CUDA ``graphs``, and the
+    ``library`` of AllReduces. ``power`` is that of one device, its thermal design power if left out, and
+    ``price`` that of one device for the time that it is used (``"2 USD/h"``).
+
+    >>> step = predict("Llama3_8B", on="DGX_H100", tp=8, sp=True, batch=8, price="2 USD/h")
+    >>> step.fits, step.cost > 0 * step.cost
+    (True, True)
+
+    Raises
+    ------
+    ScenarioError
+        An input is wrong, or the machine lacks a figure that the prediction needs.
+    """
+    given = {
+        "batch": batch,
+        "sequence": sequence,
+        "micro_batch": micro_batch,
+        "recompute": recompute,
+        "precision": precision,
+        "gradients": gradients,
+        "kv_precision": kv_precision,
+        "prefill": prefill,
+        "decode": decode,
+        "context": context,
+        "on": on,
+        "nodes": nodes,
+        "fabric": fabric,
+        "memory": memory,
+        "wiring": wiring,
+    }
+    check_names(degrees, {**given, "practice": practice, "power": power, "price": price})
+    inputs = {name: to_core(value, name) for name, value in given.items() if value is not None}
+    placement = placement_of(inputs)
+    if "on" not in placement:
+        raise ScenarioError("a machine is needed, such as `DGX_H100`", "on")
+    terms = {"power": power, "price": price}
+    terms = {name: to_core(value, name) for name, value in terms.items() if value is not None}
+    chosen = to_core(practice if practice is None or isinstance(practice, str) else dict(practice), "practice")
+    return _predicted(model_of(model), layout_of(layout, degrees), inputs, chosen or {}, terms, placement)
+
+
+def _predicted(
+    model: Model,
+    layout: Any,
+    inputs: dict[str, Any],
+    practice: Any,
+    terms: dict[str, Any],
+    placement: dict[str, Any],
+) -> Prediction:
+    core = asked(
+        dict(inputs), lambda step: _mlsysim.Forecast.of(model._core, layout, step, practice, terms, **placement)
+    )
+    made = model, layout, inputs, practice, terms, placement
+    return Prediction.__new__(Prediction)._hold(core, _predicted, *made)

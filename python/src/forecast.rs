@@ -1,0 +1,96 @@
+//! Predictions of steps, seen from Python.
+
+use mlsysim::Result;
+use mlsysim::machine::Machine;
+use mlsysim::predict::{Forecast, Practice, Terms};
+use mlsysim::transformer::{Accounting, Division, Layout, MemoryPolicy, Step};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::error::OrRefuse;
+use crate::instance::Place;
+use crate::transformer::{PyTransformer, placement, plain};
+use crate::values::{map_from_python, to_python};
+
+/// A step of a layout on a machine, as it is predicted.
+#[pyclass(frozen, name = "Forecast", module = "mlsysim._mlsysim")]
+pub struct PyForecast {
+    model: Py<PyTransformer>,
+    layout: Layout,
+    step: Step,
+    machine: Machine,
+    policy: MemoryPolicy,
+    practice: Practice,
+    terms: Terms,
+}
+
+#[pymethods]
+impl PyForecast {
+    /// The forecast of a step of `model` on a layout, which is a text or degrees by name, on a machine;
+    /// `practice` and `terms` are settings by name.
+    #[staticmethod]
+    #[pyo3(signature = (model, layout, inputs, practice, terms, on, nodes=None, fabric=None, memory=None, wiring=None))]
+    #[expect(clippy::too_many_arguments, reason = "the keywords of a Python call")]
+    fn of(
+        model: &Bound<'_, PyTransformer>,
+        layout: &Bound<'_, PyAny>,
+        inputs: &Bound<'_, PyDict>,
+        practice: &Bound<'_, PyAny>,
+        terms: &Bound<'_, PyDict>,
+        on: &Bound<'_, PyString>,
+        nodes: Option<&Bound<'_, PyAny>>,
+        fabric: Option<&Bound<'_, PyString>>,
+        memory: Option<&Bound<'_, PyDict>>,
+        wiring: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let py = model.py();
+        let (layout, step) = model.get().step(py, layout, inputs)?;
+        let (machine, policy) = placement(py, on, nodes, fabric, memory, wiring)?;
+        let given = match practice.cast::<PyString>() {
+            Ok(text) => Practice::parse(&text.to_string_lossy()),
+            Err(_) => Ok(map_from_python(practice.cast::<PyDict>()?)?),
+        };
+        let given = given.map_err(|error| error.within("practice")).or_refuse(py)?;
+        let practice = Practice::of(given.clone(), &step, &policy);
+        let practice = practice.map_err(|error| error.within("practice")).or_refuse(py)?;
+        let policy = practice.keeping(policy);
+        let terms = Terms::of(map_from_python(terms)?).or_refuse(py)?;
+        let forecast =
+            PyForecast { model: model.clone().unbind(), layout, step, machine, policy, practice, terms };
+        // What cannot be predicted is refused here, not when it is first asked for.
+        let told = forecast.with(|_| Ok(()));
+        told.map_err(|error| Practice::as_written(error, &given, ["precision", "kv_precision"]))
+            .or_refuse(py)?;
+        Ok(forecast)
+    }
+
+    /// Everything that is predicted, as nested dicts.
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let report = self.with(Forecast::report).or_refuse(py)?;
+        to_python(py, plain(report), &Place::Nowhere)
+    }
+
+    /// How the part at `path` comes about: as text, and as a JSON object's text.
+    fn explain(&self, py: Python<'_>, path: &Bound<'_, PyString>) -> PyResult<(String, String)> {
+        let path = path.to_string_lossy();
+        let derived = self.with(|forecast| forecast.explain(&path)).or_refuse(py)?;
+        let data =
+            serde_json::to_string(&derived).map_err(|error| PyTypeError::new_err(error.to_string()))?;
+        Ok((derived.to_string(), data))
+    }
+}
+
+impl PyForecast {
+    /// What `ask` finds in the forecast.
+    fn with<T>(&self, ask: impl FnOnce(&Forecast<'_>) -> Result<T>) -> Result<T> {
+        let division = Division::new(self.model.get().model(), &self.layout)?;
+        let accounting = Accounting::new(&division, &self.step)?;
+        let forecast = Forecast::new(&accounting, &self.machine, &self.policy, &self.practice, self.terms);
+        let forecast = forecast.map_err(|error| match error.field() {
+            Some("recompute_layers") => error.within("memory"),
+            _ => error,
+        })?;
+        ask(&forecast)
+    }
+}
