@@ -67,7 +67,7 @@ impl PyForecast {
 
     /// Everything that is predicted, as nested dicts.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let report = self.with(Forecast::report).or_refuse(py)?;
+        let report = self.with(|forecast| forecast.report()).or_refuse(py)?;
         to_python(py, plain(report), &Place::Nowhere)
     }
 

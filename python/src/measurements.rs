@@ -39,7 +39,8 @@ impl Texts {
         let [product, attention, collective] =
             ["gemm.toml", "attention.toml", "collectives.toml"].map(|name| self.of(name));
         let kernels = Calibrations::read(product?, attention?, collective?)?;
-        Ok(Some((kernels, StepCalibrations::read(self.of("training.toml")?)?)))
+        let steps = StepCalibrations::read(self.of("training.toml")?, self.of("serving.toml")?)?;
+        Ok(Some((kernels, steps)))
     }
 }
 
@@ -111,9 +112,20 @@ fn replayed(tables: &Texts, calibration: &Texts, only: &[String]) -> Result<Repl
         replayed.take(&collectives(&predicted, tables)?, &kernels.collective);
     }
     if is_asked("training") {
-        replayed.take(&predicted.training(tables.of("training.csv")?, kernels)?, &steps.training);
+        replayed.take(&training(&predicted, tables, kernels)?, &steps.training);
+    }
+    if is_asked("serving") {
+        replayed.take(&predicted.serving(tables.of("serving.csv")?, kernels)?, &steps.serving);
     }
     Ok(replayed)
+}
+
+fn training(
+    predicted: &Predicted,
+    tables: &Texts,
+    kernels: &Calibrations,
+) -> Result<Samples<mlsysim::predict::TrainingQuestion>> {
+    predicted.training(tables.of("training.csv")?, tables.of("training_apart.csv").ok(), kernels)
 }
 
 fn collectives(
@@ -154,7 +166,10 @@ fn fitted(tables: &Texts, only: &[String]) -> Result<(Vec<Value>, Map<Value>)> {
         kernels.collective = fit("collectives", &collectives(&predicted, tables)?, &mut rows, &mut files)?;
     }
     if is_asked("training") {
-        fit("training", &predicted.training(tables.of("training.csv")?, &kernels)?, &mut rows, &mut files)?;
+        fit("training", &training(&predicted, tables, &kernels)?, &mut rows, &mut files)?;
+    }
+    if is_asked("serving") {
+        fit("serving", &predicted.serving(tables.of("serving.csv")?, &kernels)?, &mut rows, &mut files)?;
     }
     Ok((rows, files))
 }

@@ -102,7 +102,7 @@ impl Pricing<'_> {
     }
 
     /// What those pieces take together.
-    pub fn spent(&self, pieces: &Pieces) -> Spent {
+    pub fn spent_on(&self, pieces: &Pieces) -> Spent {
         pieces
             .iter()
             .fold(Spent::default(), |sum, (piece, times)| sum + *times * Spent::of(piece, &self.kernels))
