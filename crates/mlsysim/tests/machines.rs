@@ -6,7 +6,8 @@ use mlsysim::quantity::{Bandwidth, Bytes};
 use mlsysim::registry::{NetworkFabric, Node};
 use mlsysim::scenario::Library;
 use mlsysim::transformer::{
-    Accounting, Division, Layout, MemoryPolicy, Optimizer, Placed, Recompute, Schedule, Step, Transformer,
+    Accounting, Alternative, Division, Layout, MemoryPolicy, Optimizer, Placed, Recompute, Schedule, Step,
+    Transformer,
 };
 use mlsysim::{Define, Map, Value, library};
 use proptest::prelude::*;
@@ -258,4 +259,39 @@ fn optimizers_hold_what_their_papers_say() {
     assert!(state(Optimizer::Adafactor) > 4.0 && state(Optimizer::Adafactor) < 4.01);
     // The tables and the head are updated as with Adam.
     assert!(state(Optimizer::Muon) > 8.0 && state(Optimizer::Muon) < 8.6);
+}
+
+/// Each way to change a layout or a step is found where it is the one that helps, and what is found fits.
+#[test]
+fn the_nearest_that_fits_says_what_changed() {
+    let cases = [
+        ("DeepSeek_V3", "tp=8,dp=8", Step::decode(256, 4096), 8, vec!["ep 1 to 4"]),
+        (
+            "Llama3_8B",
+            "tp=8,sp",
+            Step { recompute: Recompute::Full, ..Step::training(1, 1 << 20) },
+            4,
+            vec!["cp 1 to 4"],
+        ),
+        ("Llama3_70B", "tp=8", Step::decode(1024, 32768), 1, vec!["batch 1024 to 32"]),
+        (
+            "Llama3_8B",
+            "tp=8",
+            Step::prefill(4096, 8192, 0),
+            1,
+            vec!["batch 4096 to 512", "micro-batch 4096 to 64"],
+        ),
+        ("Llama3_70B", "tp=8,dp=8,sp", Step::training(64, 8192), 8, vec!["zero 0 to 2"]),
+    ];
+    let policy = MemoryPolicy::default();
+    for (model, layout, step, nodes, changes) in cases {
+        let (model, layout) = (Transformer::named(model).unwrap(), Layout::parse(layout).unwrap());
+        let machine = Machine::on("DGX_H100", Some(nodes), Some("InfiniBand_NDR")).unwrap();
+        let nearest = Alternative::nearest(&model, &layout, &step, &machine, &policy).unwrap();
+        assert_eq!(nearest.changes, changes);
+        let division = Division::new(&model, &nearest.layout).unwrap();
+        let accounting = Accounting::new(&division, &nearest.step).unwrap();
+        let placed = Placed::new(&accounting, &machine, &policy).unwrap();
+        assert!(placed.fits() && placed.fit == nearest.fit);
+    }
 }

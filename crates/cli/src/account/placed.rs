@@ -3,7 +3,7 @@
 use mlsysim::machine::Machine;
 use mlsysim::quantity::format_brief;
 use mlsysim::scenario::Kind;
-use mlsysim::transformer::{Alternative, Lack, MemoryPart, Placed, PlacedLine, Resource, Step};
+use mlsysim::transformer::{Alternative, Lack, MemoryPart, Phase, Placed, PlacedLine, Resource, Step};
 use mlsysim::{Result, Value};
 
 use super::tables::listed;
@@ -168,8 +168,8 @@ pub fn verdict(placed: &Placed<'_>) -> Vec<String> {
     }
     said.push(match placed.nearest() {
         Some(nearest) => format!("the nearest that fits: {}", alternative(placed.accounting.step, &nearest)),
-        None => "nothing near fits: no other degrees, stage of ZeRO, recomputation or micro-batch on this \
-                 machine do"
+        None => "nothing near fits: no other degrees, stage of ZeRO, recomputation, batch or micro-batch on \
+                 this machine do"
             .to_string(),
     });
     said
@@ -178,14 +178,18 @@ pub fn verdict(placed: &Placed<'_>) -> Vec<String> {
 /// An alternative as options to paste, with its changes and what it leaves free.
 fn alternative(step: &Step, nearest: &Alternative) -> String {
     let mut options = format!("--layout {}", nearest.layout.written());
-    if nearest.step.micro_batch != step.micro_batch {
+    let (batch, all) = (nearest.step.batch, nearest.step.batch == nearest.step.micro_batch);
+    if nearest.step.micro_batch != step.micro_batch && !all {
         options.push_str(&format!(" --micro-batch {}", nearest.step.micro_batch));
     }
     if nearest.step.recompute != step.recompute {
         options.push_str(&format!(" --recompute {}", nearest.step.recompute.name()));
     }
-    if nearest.step.batch != step.batch {
-        options.push_str(&format!(" --batch {}", nearest.step.batch));
+    if batch != step.batch {
+        options.push_str(&match step.phase {
+            Phase::Decode => format!(" --decode {batch}@{}", step.context),
+            _ => format!(" --batch {batch}"),
+        });
     }
     let free = gibibytes(nearest.fit.free().base());
     format!("{options} ({}; {free} free)", nearest.changes.join(", "))
