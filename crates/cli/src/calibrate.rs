@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use mlsysim::predict::{Calibration, Question, calibrate as calibrated, shipped};
+use mlsysim::predict::{Calibration, Calibrations, Question, calibrate as calibrated, shipped};
 use mlsysim::quantity::format_brief;
 use mlsysim::validation::Samples;
 
@@ -19,22 +19,30 @@ pub fn calibrate(options: &CalibrateOptions, format: Format) -> Result<ExitCode,
         .map_err(|error| Failure::Refused(format!("{}: {error}", options.out.display())))?;
     let mut table = Table::new(&["calibration", "coefficient", "value", "standard error", "unit", "meaning"]);
     let is_asked = |one: Calibrated| options.only.is_none_or(|only| only == one);
-    // Steps are fitted on what kernels were fitted to just now, or came with.
-    let mut kernels = shipped()?.clone();
+    let (mut product, mut attention, mut collective) = (None, None, None);
     if is_asked(Calibrated::Gemm) {
-        kernels.product = written("gemm", &measurements.products()?, &options.out, &mut table)?;
+        product = Some(written("gemm", &measurements.products()?, &options.out, &mut table)?);
     }
     if is_asked(Calibrated::Attention) {
-        kernels.attention = written("attention", &measurements.attention()?, &options.out, &mut table)?;
+        attention = Some(written("attention", &measurements.attention()?, &options.out, &mut table)?);
     }
     if is_asked(Calibrated::Collectives) {
-        kernels.collective = written("collectives", &measurements.collectives()?, &options.out, &mut table)?;
+        collective = Some(written("collectives", &measurements.collectives()?, &options.out, &mut table)?);
     }
-    if is_asked(Calibrated::Training) {
-        written("training", &measurements.training(&kernels)?, &options.out, &mut table)?;
-    }
-    if is_asked(Calibrated::Serving) {
-        written("serving", &measurements.serving(&kernels)?, &options.out, &mut table)?;
+    if is_asked(Calibrated::Training) || is_asked(Calibrated::Serving) {
+        // Steps are fitted on what kernels were fitted to just now, or came with.
+        let kernels = match (product, attention, collective) {
+            (Some(product), Some(attention), Some(collective)) => {
+                Calibrations { product, attention, collective }
+            }
+            _ => shipped()?.clone(),
+        };
+        if is_asked(Calibrated::Training) {
+            written("training", &measurements.training(&kernels)?, &options.out, &mut table)?;
+        }
+        if is_asked(Calibrated::Serving) {
+            written("serving", &measurements.serving(&kernels)?, &options.out, &mut table)?;
+        }
     }
     print(&table.render(format))
 }

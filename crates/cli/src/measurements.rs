@@ -51,6 +51,11 @@ impl<'a> Measurements<'a> {
         Ok(self.predicted.serving(&self.text("serving.csv")?, kernels)?)
     }
 
+    /// The sweeps of tensor parallelism.
+    pub fn sweeps(&self) -> Result<String, Failure> {
+        self.text("tp_sweeps.csv")
+    }
+
     fn text(&self, file: &str) -> Result<String, Failure> {
         read(self.folder, file)
     }

@@ -1,12 +1,14 @@
 //! `mlsysim validate`: how far predictions are off from published measurements.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::process::ExitCode;
 
 use mlsysim::predict::{Calibration, Calibrations, Question, StepCalibrations, shipped, shipped_steps};
-use mlsysim::validation::{Samples, Score, Scored, Spreads, Status, report, score};
+use mlsysim::validation::{
+    Samples, Score, Scored, SpeedUp, Spreads, Status, report, score, speed_up_errors, speed_ups,
+};
 
 use serde_json::{Value as Json, json};
 
@@ -65,6 +67,9 @@ pub fn validate(options: &ValidateOptions, format: Format) -> Result<ExitCode, F
     if let Some(path) = &options.rows {
         let failed = |error| Failure::Refused(format!("{}: {error}", path.display()));
         fs::write(path, lines(&replayed.scored)).map_err(failed)?;
+    }
+    if options.by == By::Tp {
+        return print(&speed_up_table(&measurements.sweeps()?, &replayed.scored)?.render(format));
     }
     if format == Format::Json {
         return print(&pretty(&replayed.json(options.by)));
@@ -125,10 +130,32 @@ impl Replayed {
 /// What the errors of a row are told under.
 fn named(row: &Scored, by: By) -> String {
     match by {
-        By::Regime => row.regime.to_string(),
+        By::Regime | By::Tp => row.regime.to_string(),
         By::Gpu => format!("{}, {}", row.regime, row.family),
         By::Source => format!("{}, {}", row.regime, row.source),
     }
+}
+
+/// The errors of speed-ups, of all sweeps and of each degree.
+fn speed_up_table(sweeps: &str, scored: &[Scored]) -> Result<Table, Failure> {
+    let columns = ["sweeps", "tp", "rows", "median", "mean", "P90", "bias", "linear", "P90"];
+    let mut table = Table::new(&columns);
+    let percent = |share: f64| format!("{:.1}", 100.0 * share);
+    let all = speed_ups(sweeps, "serving_tp", scored)?;
+    let mut told = |tp: String, some: &[SpeedUp]| {
+        let [predicted, linear] = speed_up_errors(some);
+        let numbers = [predicted.median, predicted.mean, predicted.most, predicted.bias, linear.median];
+        let mut row = vec!["serving".to_string(), tp, some.len().to_string()];
+        row.extend(numbers.into_iter().chain([linear.most]).map(percent));
+        table.row(row);
+    };
+    told("all".to_string(), &all);
+    let degrees: BTreeSet<u64> = all.iter().map(|each| each.tp).collect();
+    for tp in degrees {
+        let some: Vec<SpeedUp> = all.iter().filter(|each| each.tp == tp).cloned().collect();
+        told(tp.to_string(), &some);
+    }
+    Ok(table)
 }
 
 fn table(scored: &[Scored], by: By) -> Table {

@@ -77,4 +77,6 @@ pub enum By {
     Gpu,
     /// Where rows come from.
     Source,
+    /// The degree of tensor parallelism: speed-ups of sweeps that differ in nothing else.
+    Tp,
 }

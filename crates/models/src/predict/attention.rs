@@ -30,8 +30,6 @@ coefficients! {
         decode_start: "µs" = 10.0,
         /// The time of a thousand cached keys; of more it grows with the square root, as they are split.
         decode_depth: "µs" = 1.7,
-        /// How far arithmetic and memory overlap beyond a sum in a decode step.
-        decode_overlap: "" = 0.3,
         /// The share of a level-2 cache in which the KV cache stays when a decode step is repeated.
         cached: "" = 0.7,
     }
@@ -163,8 +161,7 @@ impl Question for AttentionQuestion {
 
     fn time(&self, of: &AttentionCoefficients) -> Time {
         let [start, serial, arithmetic, memory] = self.parts(of);
-        let overlap = if self.is_decode { of.decode_overlap } else { 0.0 };
-        kernel_time(start, serial, arithmetic, memory, 1.0 + overlap)
+        kernel_time(start, serial, arithmetic, memory, 1.0)
     }
 
     fn bound(&self) -> Time {
@@ -211,9 +208,7 @@ impl Question for AttentionQuestion {
             moving.push(counted("filled", filled, "How often they fill the level-2 cache."));
             moving.extend(named(&["cached"], of));
         }
-        let overlap = if self.is_decode { of.decode_overlap } else { 0.0 };
-        let exponent = counted("exponent", 1.0 + overlap, "How far both overlap.");
-        let overlapping = if self.is_decode { named(&["decode_overlap"], of) } else { Vec::new() };
+        let exponent = counted("exponent", 1.0, "They do not overlap: the softmax lies between.");
         let parts = vec![
             computed(
                 "start",
@@ -225,7 +220,7 @@ impl Question for AttentionQuestion {
             computed("loop_time", serial, "The loop over keys.", loop_equation, looping),
             computed("arithmetic", arithmetic, "The arithmetic.", format!("at_peak / {compute}"), computing),
             computed("memory", memory, "The memory.", format!("at_bandwidth{crossing} / {share}"), moving),
-            Derivation { parts: overlapping, ..exponent },
+            exponent,
         ];
         let equation = kernel_time::FORMULA.output.equation.text;
         computed("model", self.time(of), "The time by the model.", equation, parts)

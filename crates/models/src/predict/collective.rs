@@ -50,12 +50,8 @@ coefficients! {
         half_doubling: "" = 0.5,
         /// The start of an all-to-all or a send, in those of an all-reduce.
         direct_start: "" = 3.2,
-        /// What a doubling adds to an all-to-all, in those of an all-reduce.
-        direct_doubling: "" = 0.07,
         /// The weight of the root in what is no all-reduce.
         single_roughness: "" = 4.6,
-        /// The share of the link in what is no all-reduce.
-        single_share: "" = 0.7,
         /// The latency of a kernel of an engine's own on NVLink 3.
         nvlink3_own: "µs" = 5.0,
         /// The latency of a kernel of an engine's own on NVLink 4.
@@ -66,8 +62,6 @@ coefficients! {
         pcie_own: "µs" = 5.0,
         /// The latency of the kernel of TensorRT-LLM, in those of other engines.
         tensorrt_latency: "" = 0.67,
-        /// What each rank adds to the latency of an engine's own kernel.
-        own_rank: "µs" = 0.11,
         /// The share of the link when each rank sends all that it has at once.
         one_shot_share: "" = 0.5,
         /// How many times the latency of an engine's own kernel is in two phases.
@@ -76,8 +70,6 @@ coefficients! {
         own_switch_latency: "" = 6.9,
         /// What the host takes to launch an engine's own kernel without a graph.
         host: "µs" = 30.0,
-        /// How often such a launch copies the payload.
-        host_copies: "" = 1.1,
         /// How the links of PCIe are shared: their rate falls with this power of pairs in the group.
         pcie_sharing: "" = 1.6,
     }
@@ -143,7 +135,9 @@ impl Way {
     }
 
     fn derivation(&self, of: &CollectiveCoefficients) -> Derivation {
-        let [roughness, share] = ["roughness", "share"].map(|what| format!("{}_{what}", self.name));
+        let roughness = format!("{}_roughness", self.name);
+        let share =
+            if self.name == "single" { "ring_share".to_string() } else { format!("{}_share", self.name) };
         let renamed = |label: &str, value: f64, name: &str| Derivation {
             parts: named(&[name], of),
             ..counted(label, value, "")
@@ -318,20 +312,17 @@ impl CollectiveQuestion {
                 };
                 let factor =
                     if library == CollectiveLibrary::TensorRtLlm { of.tensorrt_latency } else { 1.0 };
-                let low = Time::from_base(1e-6 * (factor * own + of.own_rank * self.ranks));
+                let low = Time::from_base(1e-6 * factor * own);
                 let each = [low, of.two_shot_latency * low, of.own_switch_latency * low];
                 self.ways_of_all_reduce(of, each, true)
             }
             (collective, _) => {
                 let is_direct = matches!(collective, Collective::AllToAll | Collective::SendReceive);
-                let [start_factor, doubling_factor] = if is_direct {
-                    [of.direct_start, of.direct_doubling]
-                } else {
-                    [of.half_start, of.half_doubling]
-                };
+                let [start_factor, doubling_factor] =
+                    if is_direct { [of.direct_start, 0.0] } else { [of.half_start, of.half_doubling] };
                 let latency = start_factor * start + doubling_factor * doublings * doubling;
                 let sent = self.sharing(of) * self.sent(Algorithm::Ring);
-                let (roughness, share) = (of.single_roughness, of.single_share.min(1.0));
+                let (roughness, share) = (of.single_roughness, of.ring_share.min(1.0));
                 [Some(Way { name: "single", latency, sent, roughness, share }), None, None]
             }
         }
@@ -345,7 +336,7 @@ impl CollectiveQuestion {
         let times = self.ways(of).into_iter().flatten().map(|way| way.time());
         let kernel = times.reduce(Time::min).unwrap_or(Time::ZERO);
         if self.library == CollectiveLibrary::OwnEager {
-            let copies = 2.0 * of.host_copies * self.on_memory;
+            let copies = 2.0 * self.on_memory;
             launched_time(Time::from_base(1e-6 * of.host), kernel + copies)
         } else {
             kernel
@@ -398,8 +389,8 @@ impl Question for CollectiveQuestion {
         let mut equation =
             if names.is_empty() { "0".to_string() } else { format!("min({})", names.join(", ")) };
         if self.library == CollectiveLibrary::OwnEager && !names.is_empty() {
-            equation = format!("launched_time(host, {equation} + 2 × host_copies × on_memory)");
-            parts.extend(named(&["host", "host_copies"], of));
+            equation = format!("launched_time(host, {equation} + 2 × on_memory)");
+            parts.extend(named(&["host"], of));
             parts.push(at_full_rate(
                 "on_memory",
                 self.on_memory,

@@ -27,42 +27,30 @@ coefficients! {
         asynchronous_memory: "" = 0.8,
         /// The time that a product in 16 bits takes to start, where copies are asynchronous.
         asynchronous_start: "µs" = 4.0,
-        /// How far arithmetic and memory overlap beyond a sum, where copies are asynchronous.
-        asynchronous_overlap: "" = 1.0,
-        /// The time of a thousand steps along the inner dimension, where copies are asynchronous.
-        asynchronous_depth: "µs" = 0.3,
+        /// How far arithmetic and memory overlap beyond a sum.
+        overlap: "" = 1.0,
+        /// The time of a thousand steps along the inner dimension.
+        depth: "µs" = 0.3,
         /// The share of memory bandwidth in 16 bits, where threads copy.
         synchronous_memory: "" = 0.8,
         /// The time that a product in 16 bits takes to start, where threads copy.
         synchronous_start: "µs" = 4.0,
-        /// How far arithmetic and memory overlap beyond a sum, where threads copy.
-        synchronous_overlap: "" = 1.0,
-        /// The time of a thousand steps along the inner dimension, where threads copy.
-        synchronous_depth: "µs" = 0.3,
         /// The share of the 8-bit peak that products reach.
         eight_compute: "" = 0.7,
-        /// The share of memory bandwidth with factors of 8 bits.
-        eight_memory: "" = 0.8,
+        /// The share of memory bandwidth with factors of fewer than 16 bits.
+        scaled_memory: "" = 0.8,
         /// The time that a product of 8 bits takes to start, its scaling included.
         eight_start: "µs" = 7.0,
-        /// How often scaling moves the 16-bit and 8-bit activations.
-        eight_passes: "" = 2.0,
+        /// How often scaling moves the activations of 16 bits and of fewer.
+        scaled_passes: "" = 2.0,
         /// The share of the 8-bit peak that products reach whose blocks have scales.
         block_compute: "" = 0.7,
-        /// The share of memory bandwidth with blocks of 8 bits.
-        block_memory: "" = 0.8,
         /// The time that a product of blocks takes to start, their scaling included.
         block_start: "µs" = 7.0,
-        /// How often scaling moves the 16-bit and 8-bit activations of blocks.
-        block_passes: "" = 2.0,
         /// The share of the 4-bit peak that products reach.
         four_compute: "" = 0.7,
-        /// The share of memory bandwidth with factors of 4 bits.
-        four_memory: "" = 0.8,
         /// The time that a product of 4 bits takes to start, its scaling included.
         four_start: "µs" = 7.0,
-        /// How often scaling moves the 16-bit and 4-bit activations.
-        four_passes: "" = 2.0,
     }
 }
 
@@ -227,25 +215,19 @@ impl ProductQuestion {
     }
 
     fn reached(&self, of: &ProductCoefficients) -> Reached {
-        let (memory, start, overlap, depth) = match self.family {
-            DeviceFamily::Asynchronous => (
-                of.asynchronous_memory,
-                of.asynchronous_start,
-                of.asynchronous_overlap,
-                of.asynchronous_depth,
-            ),
-            DeviceFamily::Synchronous => {
-                (of.synchronous_memory, of.synchronous_start, of.synchronous_overlap, of.synchronous_depth)
-            }
+        let (memory, start) = match self.family {
+            DeviceFamily::Asynchronous => (of.asynchronous_memory, of.asynchronous_start),
+            DeviceFamily::Synchronous => (of.synchronous_memory, of.synchronous_start),
         };
         let (compute, memory, start, passes) = match self.precision {
             ProductPrecision::Half => (of.half_compute, memory, start, 0.0),
-            ProductPrecision::Eight => (of.eight_compute, of.eight_memory, of.eight_start, of.eight_passes),
+            ProductPrecision::Eight => (of.eight_compute, of.scaled_memory, of.eight_start, of.scaled_passes),
             ProductPrecision::BlockEight => {
-                (of.block_compute, of.block_memory, of.block_start, of.block_passes)
+                (of.block_compute, of.scaled_memory, of.block_start, of.scaled_passes)
             }
-            ProductPrecision::Four => (of.four_compute, of.four_memory, of.four_start, of.four_passes),
+            ProductPrecision::Four => (of.four_compute, of.scaled_memory, of.four_start, of.scaled_passes),
         };
+        let (overlap, depth) = (of.overlap, of.depth);
         Reached { compute: compute.min(1.0), memory: memory.min(1.0), start, passes, overlap, depth }
     }
 
@@ -299,10 +281,12 @@ impl Question for ProductQuestion {
             ProductPrecision::Four => ("four", "four"),
         };
         let name = |of: &str, what: &str| format!("{of}_{what}");
-        let [start_name, passes, depth] =
-            [name(precision, "start"), name(precision, "passes"), name(family, "depth")];
-        let [compute, memory_share, overlap] =
-            [name(compute, "compute"), name(precision, "memory"), name(family, "overlap")];
+        let (memory_share, passes) = match self.precision {
+            ProductPrecision::Half => (name(family, "memory"), String::new()),
+            _ => ("scaled_memory".to_string(), "scaled_passes".to_string()),
+        };
+        let (start_name, depth) = (name(precision, "start"), "depth".to_string());
+        let (compute, overlap) = (name(compute, "compute"), "overlap".to_string());
         let [start, serial, arithmetic, memory] = self.parts(of);
         let one_pass = at_full_rate("one_pass", self.scaling, "Moving the activations that are scaled once.");
         let mut starting = named(&[&start_name, &passes], of);

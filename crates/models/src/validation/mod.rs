@@ -22,6 +22,7 @@ mod provenance;
 mod score;
 mod served;
 mod serving;
+mod speed_up;
 mod table;
 mod training;
 
@@ -40,6 +41,7 @@ pub use predicted::{Asked, Predicted, Samples};
 pub use provenance::Provenance;
 pub use score::{Score, Scored, Spreads, Status, report, score, scores};
 pub use serving::ServingRow;
+pub use speed_up::{SpeedUp, SweepRow, speed_up_errors, speed_ups};
 pub use table::{Cells, Exclusion, Measured, Reason, Table, Unread};
 pub use training::TrainingRow;
 

@@ -93,7 +93,7 @@ pub struct Spreads {
 }
 
 impl Spreads {
-    fn of(mut errors: Vec<f64>) -> Spreads {
+    pub(super) fn of(mut errors: Vec<f64>) -> Spreads {
         let bias = quantile(&mut errors, 0.5);
         let mut sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
         let mean = sizes.iter().sum::<f64>() / sizes.len().max(1) as f64;
