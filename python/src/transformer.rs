@@ -213,8 +213,10 @@ impl PyAccount {
 fn whole(field: &str, value: &Value) -> Result<Option<u64>> {
     match value {
         Value::Null => Ok(None),
-        Value::Integer(number) if *number >= 0 => Ok(u64::try_from(*number).ok()),
-        other => Err(Error::input(field, format!("a whole number is needed, but `{other}` was given"))),
+        other => match other.whole() {
+            Some(number) => Ok(Some(number)),
+            None => Err(Error::input(field, format!("a whole number is needed, but `{other}` was given"))),
+        },
     }
 }
 

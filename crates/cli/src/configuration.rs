@@ -45,7 +45,11 @@ fn found(path: &Path) -> Result<PathBuf, Failure> {
 fn text(path: &Path) -> Result<String, String> {
     let said = |error: io::Error| error.to_string();
     // A file that is too long is not even opened; a pipe has no length, and is read up to the limit.
-    let length = fs::metadata(path).map_err(said)?.len();
+    let metadata = fs::metadata(path).map_err(said)?;
+    if !metadata.is_file() && !is_handed_over(path) {
+        return Err("this is no regular file".to_string());
+    }
+    let length = metadata.len();
     if length > LONGEST as u64 {
         return Err(too_long(&format!("{length} bytes")));
     }
@@ -57,6 +61,13 @@ fn text(path: &Path) -> Result<String, String> {
     // Some editors write a mark of the byte order before the first character.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     String::from_utf8(bytes.to_vec()).map_err(|_| "the file is no UTF-8 text".to_string())
+}
+
+/// Whether the shell hands a stream over by this name, which another command writes.
+///
+/// Any other pipe or device could keep us waiting for ever.
+pub fn is_handed_over(path: &Path) -> bool {
+    path.starts_with("/dev/fd") || path == Path::new("/dev/stdin") || path.starts_with("/proc/self/fd")
 }
 
 fn too_long(what: &str) -> String {

@@ -1,5 +1,6 @@
 //! What a name on the command line means.
 
+use crate::configuration::is_handed_over;
 use std::path::Path;
 
 use mlsysim::{Case, Description, Error, Library, Map, Result, Value, library};
@@ -39,6 +40,10 @@ pub fn find(name: &str) -> Result<Target> {
 pub fn case(name: &str, set: &[String]) -> Result<Case> {
     let library = library();
     if name.ends_with(".toml") || Path::new(name).is_file() {
+        let is_file = std::fs::metadata(name).is_ok_and(|metadata| metadata.is_file());
+        if Path::new(name).exists() && !is_file && !is_handed_over(Path::new(name)) {
+            return Err(Error::malformed(format!("{name}: this is no regular file")));
+        }
         let text =
             std::fs::read_to_string(name).map_err(|error| Error::malformed(format!("{name}: {error}")))?;
         let written = mlsysim::registry::read_case(&text, Map::new(), library)

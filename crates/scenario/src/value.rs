@@ -129,6 +129,24 @@ impl Value {
             Err(_) => Value::text(trimmed),
         }
     }
+
+    /// The whole number that this is, from 0 to 2⁵³, however it is written; nothing where it is none.
+    ///
+    /// ```
+    /// use mlsysim_scenario::Value;
+    ///
+    /// let [written, short, half] = ["1000", "1e3", "0.5"].map(Value::from_argument);
+    /// assert_eq!((written.whole(), short.whole(), half.whole()), (Some(1000), Some(1000), None));
+    /// ```
+    pub fn whole(&self) -> Option<u64> {
+        const LARGEST: u64 = 1 << 53;
+        match self {
+            Value::Integer(number) => u64::try_from(*number).ok(),
+            Value::Number(number) if number.fract() == 0.0 && *number >= 0.0 => Some(*number as u64),
+            _ => None,
+        }
+        .filter(|number| *number <= LARGEST)
+    }
 }
 
 /// The value as it would be written in an error message.

@@ -143,9 +143,9 @@ pub fn as_written(error: Error, options: &StepOptions) -> Error {
 /// The whole number that `text` is.
 pub fn whole(name: &str, text: Option<&str>) -> Result<Option<u64>, Error> {
     let read = |text: &str| {
-        text.trim()
-            .parse()
-            .map_err(|_| Error::input(name, format!("a whole number is needed, but `{text}` was given")))
+        Value::from_argument(text)
+            .whole()
+            .ok_or_else(|| Error::input(name, format!("a whole number is needed, but `{text}` was given")))
     };
     text.map(read).transpose()
 }

@@ -10,6 +10,7 @@ mod cohere;
 mod decoder;
 mod deepseek;
 mod deepseek_v4;
+mod duplicates;
 mod experts;
 mod falcon;
 mod families;
@@ -39,6 +40,7 @@ use mlsysim_scenario::{Error, Result};
 use serde_json::{Map, Value};
 
 use crate::transformer::Transformer;
+use duplicates::Unique;
 use families::{FAMILIES, GENERIC};
 use keys::Keys;
 
@@ -68,7 +70,7 @@ impl Transformer {
     ///
     /// # Errors
     ///
-    /// The text is no JSON object, lacks keys that its family needs (the message names them), has a
+    /// The text is no JSON object, has a key twice, lacks keys that its family needs (the message names them), has a
     /// size that cannot be, or describes something that is not modelled.
     pub fn from_config(text: &str) -> Result<Transformer> {
         if text.len() > LONGEST {
@@ -80,12 +82,15 @@ impl Transformer {
         }
         // Some editors put a byte order mark before the text.
         let text = text.trim_start_matches('\u{feff}');
-        let value: Value = serde_json::from_str(text)
-            .or_else(|error| match with_nulls(text) {
-                Some(text) => serde_json::from_str(&text),
-                None => Err(error),
-            })
-            .map_err(|error| Error::malformed(format!("this is no JSON: {error}")))?;
+        let no_json = |error: serde_json::Error| Error::malformed(format!("this is no JSON: {error}"));
+        let (value, text) = match serde_json::from_str::<Value>(text) {
+            Ok(value) => (value, text.to_string()),
+            Err(error) => {
+                let text = with_nulls(text).ok_or_else(|| no_json(error))?;
+                (serde_json::from_str(&text).map_err(no_json)?, text)
+            }
+        };
+        serde_json::from_str::<Unique>(&text).map_err(|error| Error::malformed(error.to_string()))?;
         let Value::Object(object) = value else {
             return Err(Error::malformed("a configuration is a JSON object, `{\"model_type\": …}`"));
         };
