@@ -100,6 +100,8 @@ impl Replayed {
                 "group_out_coverage": score.group_coverage,
                 "family_out": spreads(&score.family),
                 "family_out_coverage": score.family_coverage,
+                "source_out": spreads(&score.source),
+                "source_out_coverage": score.source_coverage,
                 "speed_of_light": spreads(&score.speed_of_light),
                 "efficiency": spreads(&score.efficiency),
                 "violations": score.violations,
@@ -171,6 +173,9 @@ fn table(scored: &[Scored], by: By) -> Table {
         "family out",
         "P90",
         "coverage",
+        "source out",
+        "P90",
+        "coverage",
         "bound",
         "P90",
         "efficiency",
@@ -197,6 +202,9 @@ fn cells(score: &Score) -> Vec<String> {
         percent(score.family.median),
         percent(score.family.most),
         percent(score.family_coverage),
+        percent(score.source.median),
+        percent(score.source.most),
+        percent(score.source_coverage),
         percent(score.speed_of_light.median),
         percent(score.speed_of_light.most),
         percent(score.efficiency.median),
@@ -207,7 +215,8 @@ fn cells(score: &Score) -> Vec<String> {
 
 /// A line for each row.
 fn lines(scored: &[Scored]) -> String {
-    let mut text = String::from("row_id,source,regime,gpu,measured,bound,predicted,low,high,status,reason\n");
+    let mut text =
+        String::from("row_id,metric,source,regime,gpu,measured,bound,predicted,low,high,status,reason\n");
     for row in scored {
         let (status, reason) = match &row.status {
             Status::CrossValidated => ("cross-validated", ""),
@@ -217,11 +226,12 @@ fn lines(scored: &[Scored]) -> String {
         let predicted = &row.without_group;
         let [bound, time, low, high] =
             [predicted.bound, predicted.time, predicted.low, predicted.high].map(|time| time.base());
+        // A row that states several times has a sample for each, told apart by what was measured.
+        let (id, metric) = row.id.split_once(' ').unwrap_or((&row.id, "time"));
         let quoted = |cell: &str| format!("\"{}\"", cell.replace('"', "\"\""));
         let _ = writeln!(
             text,
-            "{},{},{},{},{:e},{bound:e},{time:e},{low:e},{high:e},{status},{}",
-            row.id,
+            "{id},{metric},{},{},{},{:e},{bound:e},{time:e},{low:e},{high:e},{status},{}",
             row.source,
             quoted(row.regime),
             quoted(&row.family),

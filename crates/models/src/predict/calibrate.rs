@@ -60,6 +60,9 @@ pub fn calibrate<Q: Question>(samples: &[Sample<Q>]) -> Result<Calibration<Q::Of
     let mut groups = folds(&samples, &whole, parts, |sample| &sample.group);
     let each = names(|sample| &sample.family).into_iter().map(|name| vec![name.to_string()]);
     let mut families = folds(&samples, &whole, each, |sample| &sample.family);
+    let each = names(|sample| &sample.source).into_iter().map(|name| vec![name.to_string()]);
+    let mut left_out_sources = folds(&samples, &whole, each, |sample| &sample.source);
+    banded(&samples, &mut left_out_sources, |sample| &sample.source, Clone::clone);
     let bands = banded(&samples, &mut groups, |sample| &sample.group, Clone::clone);
     let bands_beyond = banded(&samples, &mut families, |sample| &sample.family, Question::as_unseen);
     let mut sources: BTreeMap<&str, usize> = BTreeMap::new();
@@ -74,6 +77,7 @@ pub fn calibrate<Q: Question>(samples: &[Sample<Q>]) -> Result<Calibration<Q::Of
         bands_beyond,
         groups,
         families,
+        left_out_sources,
     })
 }
 

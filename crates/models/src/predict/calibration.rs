@@ -21,7 +21,7 @@ pub struct Estimate {
 /// A fit that some rows were left out of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fold<C> {
-    /// The groups, or the family of devices, that were left out.
+    /// The groups, the family of devices or the source that were left out.
     pub left_out: Vec<String>,
     /// The coefficients without them.
     pub coefficients: C,
@@ -46,6 +46,8 @@ pub struct Calibration<C> {
     pub groups: Vec<Fold<C>>,
     /// The folds with whole families of devices left out.
     pub families: Vec<Fold<C>>,
+    /// The folds with whole sources left out.
+    pub left_out_sources: Vec<Fold<C>>,
 }
 
 impl<C: Coefficients> Calibration<C> {
@@ -81,6 +83,11 @@ impl<C: Coefficients> Calibration<C> {
     /// The fold that left `family` out.
     pub fn without_family(&self, family: &str) -> Option<&Fold<C>> {
         self.families.iter().find(|fold| fold.left_out.iter().any(|name| name == family))
+    }
+
+    /// The fold that left `source` out.
+    pub fn without_source(&self, source: &str) -> Option<&Fold<C>> {
+        self.left_out_sources.iter().find(|fold| fold.left_out.iter().any(|name| name == source))
     }
 
     /// The coefficients with their errors.

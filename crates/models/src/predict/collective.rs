@@ -66,8 +66,6 @@ coefficients! {
         one_shot_share: "" = 0.5,
         /// How many times the latency of an engine's own kernel is in two phases.
         two_shot_latency: "" = 1.5,
-        /// How many times the latency of an engine's own kernel is where the switch adds up.
-        own_switch_latency: "" = 6.9,
         /// What the host takes to launch an engine's own kernel without a graph.
         host: "µs" = 30.0,
         /// How the links of PCIe are shared: their rate falls with this power of pairs in the group.
@@ -313,7 +311,9 @@ impl CollectiveQuestion {
                 let factor =
                     if library == CollectiveLibrary::TensorRtLlm { of.tensorrt_latency } else { 1.0 };
                 let low = Time::from_base(1e-6 * factor * own);
-                let each = [low, of.two_shot_latency * low, of.own_switch_latency * low];
+                // What the switch adds up is left to NCCL.
+                let switch = of.bandwidth_latency * (start + doublings * doubling);
+                let each = [low, of.two_shot_latency * low, switch];
                 self.ways_of_all_reduce(of, each, true)
             }
             (collective, _) => {

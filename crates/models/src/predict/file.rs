@@ -31,7 +31,11 @@ impl<C: Coefficients> Calibration<C> {
         write_bands(&mut text, "bands", &self.bands);
         text.push_str("\n# The same of devices that a fit did not have.\n");
         write_bands(&mut text, "bands_beyond", &self.bands_beyond);
-        for (kind, folds) in [("groups", &self.groups), ("families", &self.families)] {
+        for (kind, folds) in [
+            ("groups", &self.groups),
+            ("families", &self.families),
+            ("left_out_sources", &self.left_out_sources),
+        ] {
             for (index, fold) in folds.iter().enumerate() {
                 let values: Vec<String> = fold.coefficients.values().into_iter().map(format_number).collect();
                 let _ = writeln!(text, "\n[{kind}.fold{index}]\nleft_out = {:?}", fold.left_out);
@@ -67,6 +71,7 @@ impl<C: Coefficients> Calibration<C> {
             bands_beyond: read_bands(map(&sections, "bands_beyond")?)?,
             groups: read_folds(map(&sections, "groups")?)?,
             families: read_folds(map(&sections, "families")?)?,
+            left_out_sources: read_folds(map(&sections, "left_out_sources")?)?,
         })
     }
 }

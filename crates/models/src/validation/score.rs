@@ -37,6 +37,8 @@ pub struct Scored {
     pub without_group: Prediction,
     /// What is predicted without its family of devices.
     pub without_family: Prediction,
+    /// What is predicted without its source.
+    pub without_source: Prediction,
 }
 
 /// Tables print three digits or more, so that a bound may be beaten by a rounding.
@@ -62,6 +64,10 @@ fn scored<Q: Question>(asked: &Asked<Q>, calibration: &Calibration<Q::Of>) -> Sc
         .map_or((&calibration.coefficients, bands_beyond), |fold| (&fold.coefficients, &fold.bands));
     let unseen = question.as_unseen();
     let without_family = unseen.prediction(coefficients, banded(bands.band(question.regime())), Vec::new());
+    let source = if sample.fits { calibration.without_source(&sample.source) } else { None };
+    let without_source = source.map_or_else(whole, |fold| {
+        question.prediction(&fold.coefficients, banded(fold.bands.band(question.regime())), Vec::new())
+    });
     Scored {
         id: sample.id.clone(),
         source: sample.source.clone(),
@@ -76,6 +82,7 @@ fn scored<Q: Question>(asked: &Asked<Q>, calibration: &Calibration<Q::Of>) -> Sc
         speed_of_light: question.speed_of_light().base(),
         without_group,
         without_family,
+        without_source,
     }
 }
 
@@ -139,6 +146,10 @@ pub struct Score {
     pub family: Spreads,
     /// The share of rows within their bands, without their families.
     pub family_coverage: f64,
+    /// Errors without the source of a row.
+    pub source: Spreads,
+    /// The share of rows within their bands, without their sources.
+    pub source_coverage: f64,
     /// Errors of the full rates of the machine.
     pub speed_of_light: Spreads,
     /// Errors of one efficiency for each device and regime, which saw every row that it is scored on.
@@ -206,6 +217,8 @@ pub fn scores<'a>(
             group_coverage: covered(&|row| band(&row.without_group)),
             family: off(&|row| row.without_family.time.base()),
             family_coverage: covered(&|row| band(&row.without_family)),
+            source: off(&|row| row.without_source.time.base()),
+            source_coverage: covered(&|row| band(&row.without_source)),
             speed_of_light: off(&|row| row.speed_of_light),
             efficiency: off(&|row| row.speed_of_light * efficiency(row)),
             violations: rows.iter().filter(|row| beats_bound(row)).count(),

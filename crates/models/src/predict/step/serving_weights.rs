@@ -28,8 +28,6 @@ coefficients! {
         experts: "" = 1.2,
         /// Products of weights in 4-bit integers, in what their bytes take.
         integers: "" = 1.1,
-        /// What ranks wait for each other before an AllReduce in an engine with graphs.
-        wait: "µs" = 7.0,
         /// An AllReduce by an engine's own kernel, in what it takes alone.
         own_reduce: "" = 1.4,
         /// An AllReduce by NCCL in an engine with graphs, in what it takes alone.
@@ -67,7 +65,6 @@ pub(super) struct ServingWeights {
     experts: f64,
     scores: f64,
     moves: f64,
-    wait: Time,
     own: f64,
     reduce: f64,
     /// What the host takes for each layer.
@@ -88,7 +85,6 @@ impl ServingWeights {
         experts: 1.0,
         scores: 0.0,
         moves: 0.0,
-        wait: Time::ZERO,
         own: 1.0,
         reduce: 1.0,
         layer: Time::ZERO,
@@ -111,7 +107,6 @@ impl ServingWeights {
         match class {
             ServingClass::Graphs => ServingWeights {
                 compute: of.graphs_compute,
-                wait: micro(of.wait),
                 reduce: of.graph_reduce,
                 step: micro(of.graphs_step),
                 sequence: micro(of.sequence),
@@ -147,7 +142,7 @@ impl ServingWeights {
 
     /// What exchanges take of `spent`.
     pub fn exchanging(&self, spent: &Spent) -> Time {
-        let mut sum = spent.exchanges * self.wait + self.own * spent.own;
+        let mut sum = self.own * spent.own;
         for (at, (within, between)) in spent.links.iter().zip(&spent.network).enumerate() {
             let by_nccl = *within - spent.own;
             sum += if at == Group::Tensor as usize { self.reduce * by_nccl } else { *within };

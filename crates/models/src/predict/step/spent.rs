@@ -27,8 +27,6 @@ pub struct Spent {
     pub moves: Time,
     /// How many kernels there are.
     pub kernels: f64,
-    /// How many collectives of the ranks that share a layer there are.
-    pub exchanges: f64,
     /// Collectives of each group within domains.
     pub links: [Time; Group::ALL.len()],
     /// Of those of the ranks that share a layer, the part that is by kernels of an engine's own.
@@ -65,8 +63,6 @@ impl Spent {
             Cost::Moves(time) => self.moves += times * *time,
             Cost::Exchange(group, question) => {
                 let [within, between] = question.times(&kernels.collective);
-                let is_sent = *group == Group::Tensor && within + between > Time::ZERO;
-                self.exchanges += times * f64::from(u8::from(is_sent));
                 if question.library() != CollectiveLibrary::Nccl {
                     self.own += times * within;
                 }
@@ -99,7 +95,6 @@ impl Spent {
             scores: each(self.scores, other.scores),
             moves: each(self.moves, other.moves),
             kernels: self.kernels + other.kernels,
-            exchanges: self.exchanges + other.exchanges,
             own: each(self.own, other.own),
             links: all(self.links, other.links),
             network: all(self.network, other.network),
@@ -125,10 +120,6 @@ impl Mul<Spent> for f64 {
     type Output = Spent;
 
     fn mul(self, spent: Spent) -> Spent {
-        Spent {
-            kernels: self * spent.kernels,
-            exchanges: self * spent.exchanges,
-            ..spent.with(spent, |own, _| self * own)
-        }
+        Spent { kernels: self * spent.kernels, ..spent.with(spent, |own, _| self * own) }
     }
 }
