@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use mlsysim::predict::{
-    Calibration, Calibrations, Coefficients, Prediction, Question, StepCalibrations, calibrate as calibrated,
-    shipped, shipped_steps,
+    Calibration, Calibrations, Coefficients, Prediction, Question, StepCalibrations, TrainingQuestion,
+    calibrate as calibrated, shipped, shipped_steps,
 };
 use mlsysim::validation::{Predicted, Samples, Score, Scored, Spreads, Status, report, score};
 use mlsysim::{Error, Map, Name, Result, Value};
@@ -39,7 +39,7 @@ impl Texts {
         let [product, attention, collective] =
             ["gemm.toml", "attention.toml", "collectives.toml"].map(|name| self.of(name));
         let kernels = Calibrations::read(product?, attention?, collective?)?;
-        Ok(Some((kernels, StepCalibrations::read(self.of("training.toml")?)?)))
+        Ok(Some((kernels, StepCalibrations::read(self.of("training.toml")?, self.of("serving.toml")?)?)))
     }
 }
 
@@ -111,7 +111,10 @@ fn replayed(tables: &Texts, calibration: &Texts, only: &[String]) -> Result<Repl
         replayed.take(&collectives(&predicted, tables)?, &kernels.collective);
     }
     if is_asked("training") {
-        replayed.take(&predicted.training(tables.of("training.csv")?, kernels)?, &steps.training);
+        replayed.take(&training(&predicted, tables, kernels)?, &steps.training);
+    }
+    if is_asked("serving") {
+        replayed.take(&predicted.serving(tables.of("serving.csv")?, kernels)?, &steps.serving);
     }
     Ok(replayed)
 }
@@ -122,6 +125,15 @@ fn collectives(
 ) -> Result<Samples<mlsysim::predict::CollectiveQuestion>> {
     let kernels = [tables.of("kernels/all_reduce.csv")?, tables.of("kernels/collectives.csv")?];
     predicted.collectives(tables.of("collectives.csv")?, &kernels)
+}
+
+fn training(
+    predicted: &Predicted,
+    tables: &Texts,
+    kernels: &Calibrations,
+) -> Result<Samples<TrainingQuestion>> {
+    let apart = tables.0.get("training_apart.csv").map(String::as_str);
+    predicted.training(tables.of("training.csv")?, apart, kernels)
 }
 
 /// The coefficients that are fitted on the rows of tables: a row for each, and the text of each file.
@@ -154,7 +166,11 @@ fn fitted(tables: &Texts, only: &[String]) -> Result<(Vec<Value>, Map<Value>)> {
         kernels.collective = fit("collectives", &collectives(&predicted, tables)?, &mut rows, &mut files)?;
     }
     if is_asked("training") {
-        fit("training", &predicted.training(tables.of("training.csv")?, &kernels)?, &mut rows, &mut files)?;
+        fit("training", &training(&predicted, tables, &kernels)?, &mut rows, &mut files)?;
+    }
+    if is_asked("serving") {
+        let serving = predicted.serving(tables.of("serving.csv")?, &kernels)?;
+        fit("serving", &serving, &mut rows, &mut files)?;
     }
     Ok((rows, files))
 }
