@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use mlsysim::machine::Machine;
 use mlsysim::predict::{Engine, Forecast, Practice, Served, Terms, Workload};
-use mlsysim::transformer::{Accounting, Division, MemoryPolicy, Step, Transformer};
+use mlsysim::transformer::{Accounting, Division, MemoryPolicy, Placed, Step, Transformer};
 use mlsysim::{Error, Map, Name, Value};
 
 use crate::account::{placed, question};
@@ -32,7 +32,11 @@ pub fn predict(options: &PredictOptions, format: Format) -> Result<ExitCode, Fai
     let workload = workload(options, &step)?;
     if let Some(workload) = workload {
         let served = Served { model: &model, layout: &layout, machine: &machine, engine: &engine };
-        step = served.last_step(workload, &step)?;
+        step = match served.last_step(workload, &step) {
+            Ok(step) => step,
+            // Where not even one request fits, nothing is predicted; what would fit is told all the same.
+            Err(error) => return nothing_fits(error, &served, &policy, &step),
+        };
     }
     let terms = terms(options)?;
     let division = Division::new(&model, &layout)?;
@@ -88,6 +92,25 @@ fn machine(options: &PredictOptions) -> Result<(Machine, MemoryPolicy), Error> {
     question::placement(&options.machine, &options.memory)?.ok_or_else(|| {
         Error::input("on", "a machine is needed, such as `--on DGX_H100` or `--on Training_512_H100`")
     })
+}
+
+/// Tells what would fit where the weights leave no memory for a single request.
+fn nothing_fits(
+    error: Error,
+    served: &Served<'_>,
+    policy: &MemoryPolicy,
+    step: &Step,
+) -> Result<ExitCode, Failure> {
+    let division = Division::new(served.model, served.layout)?;
+    let (precision, kv_precision) = (step.precision.clone(), step.kv_precision.clone());
+    let one = Step { precision, kv_precision, ..Step::decode(served.layout.dp, step.sequence) };
+    let accounting = Accounting::new(&division, &one)?;
+    let placed = Placed::new(&accounting, served.machine, policy)?;
+    if placed.fits() {
+        return Err(error.into());
+    }
+    print(&placed::verdict(&placed).join("\n"))?;
+    Ok(ExitCode::from(2))
 }
 
 /// What is served beyond one step: a whole batch, or requests that begin as others end.

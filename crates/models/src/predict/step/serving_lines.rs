@@ -1,16 +1,17 @@
 //! How each part of what is predicted of serving comes about, down to its kernels and collectives.
 
 use mlsysim_quantity::Time;
-use mlsysim_scenario::{Derivation, Result};
+use mlsysim_scenario::{Derivation, Kind, Result};
 
 use super::serving_weights::ServingWeights;
 use super::training_explain::summed;
 use super::training_lines::unknown;
 use super::training_parts::part_name;
 use super::{Cost, Iterations, PartTime, Piece, Pricing, Served, ServingCoefficients, Spent};
-use super::{StepPrediction, Workload};
+use super::{ServingClass, StepPrediction, Workload};
 use crate::predict::explain::{at_full_rate, coefficients as named, computed, counted};
-use crate::predict::{Calibration, Calibrations, Coefficients};
+use crate::predict::{Calibration, Calibrations, CollectiveLibrary};
+use crate::transformer::{Group, Part};
 
 /// The pieces of iterations that are alike, with what they are told by.
 struct Told<'a> {
@@ -20,6 +21,8 @@ struct Told<'a> {
     pieces: super::Pieces,
     pricing: &'a Pricing<'a>,
     weights: ServingWeights,
+    class: ServingClass,
+    is_packed: bool,
 }
 
 impl Calibration<ServingCoefficients> {
@@ -55,7 +58,16 @@ impl Calibration<ServingCoefficients> {
             return Ok(told);
         };
         let pieces = pricing.iteration(served.model, served.layout, *flow)?;
-        let told = Told { calibration: self, kernels, each: *each, pieces, pricing: &pricing, weights };
+        let told = Told {
+            calibration: self,
+            kernels,
+            each: *each,
+            pieces,
+            pricing: &pricing,
+            weights,
+            class: question.class,
+            is_packed: question.is_packed,
+        };
         let mut derived = match steps.len() {
             2 if part.parts.is_empty() => told.beside(part),
             1 | 2 => told.sum(part),
@@ -86,7 +98,13 @@ impl Told<'_> {
         let device = self.weights.device(&self.each.spent);
         let parts = vec![
             self.times(),
-            computed("whole", self.each.time(&self.weights), "One, with the host.", "", self.coefficients()),
+            computed(
+                "whole",
+                self.each.time(&self.weights),
+                "One, with the host.",
+                "",
+                self.named(self.hosting()),
+            ),
             computed("device", device, "One, without it.", "", Vec::new()),
         ];
         let meaning = "What the host takes beside the device.";
@@ -97,10 +115,45 @@ impl Told<'_> {
         counted("times", self.each.times, "How many such iterations there are, or what share of one.")
     }
 
-    /// The coefficients of serving.
-    fn coefficients(&self) -> Vec<Derivation> {
-        let names: Vec<&str> = ServingCoefficients::ALL.iter().map(|each| each.name).collect();
-        named(&names, &self.calibration.coefficients)
+    /// The coefficients of these names.
+    fn named(&self, names: &[&str]) -> Vec<Derivation> {
+        named(names, &self.calibration.coefficients)
+    }
+
+    /// The names of the coefficients that weigh `piece`.
+    fn weighing(&self, piece: &Piece) -> Vec<&'static str> {
+        let compute = match self.class {
+            ServingClass::Graphs | ServingClass::Compiled => "graphs_compute",
+            ServingClass::Launched => "launched_compute",
+            ServingClass::Eager => "eager_compute",
+        };
+        match &piece.cost {
+            Cost::Product { .. } if piece.part == Part::Experts => vec![compute, "experts"],
+            Cost::Product { is_wide: false, .. } if self.is_packed => vec![compute, "integers"],
+            Cost::Product { .. } | Cost::Attention { .. } => vec![compute],
+            Cost::Moves(_) => Vec::new(),
+            Cost::Exchange(Group::Tensor, question) => {
+                let waits = (self.class == ServingClass::Graphs).then_some("wait");
+                let reduce = match (question.library(), self.class) {
+                    (CollectiveLibrary::Nccl, ServingClass::Graphs) => Some("graph_reduce"),
+                    (CollectiveLibrary::Nccl, ServingClass::Compiled) => None,
+                    (CollectiveLibrary::Nccl, _) => Some("launched_reduce"),
+                    _ => Some("own_reduce"),
+                };
+                reduce.into_iter().chain(waits).collect()
+            }
+            Cost::Exchange(..) => Vec::new(),
+        }
+    }
+
+    /// The names of the coefficients of what the host takes.
+    fn hosting(&self) -> &'static [&'static str] {
+        match self.class {
+            ServingClass::Graphs => &["graphs_step", "sequence"],
+            ServingClass::Launched => &["launched_layer"],
+            ServingClass::Compiled => &[],
+            ServingClass::Eager => &["eager_layer"],
+        }
     }
 
     /// The kernels or collectives of one name in the group `within`.
@@ -138,13 +191,13 @@ impl Told<'_> {
         let mut parts = vec![self.times(), counted("number", number, "How many of them an iteration has.")];
         let time = self.each.times * number * once;
         if alone > 0.0 {
-            let meaning = "What the coefficients of the engine's class make of it.";
+            let meaning = "What the coefficients of the engine make of it.";
             let weight = counted("weight", once.base() / alone, meaning);
-            parts.push(Derivation { parts: self.coefficients(), ..weight });
+            parts.push(Derivation { kind: Kind::Fitted, parts: self.named(&self.weighing(piece)), ..weight });
             parts.push(Derivation { label: "alone".to_string(), ..derived });
             return computed(label, time, piece.what, "times × number × weight × alone", parts);
         }
-        parts.push(computed("once", once, "One of them.", "", self.coefficients()));
+        parts.push(computed("once", once, "One of them.", "", self.named(&self.weighing(piece))));
         computed(label, time, piece.what, "times × number × once", parts)
     }
 }
