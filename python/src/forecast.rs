@@ -1,17 +1,17 @@
 //! Predictions of steps, seen from Python.
 
-use mlsysim::Result;
 use mlsysim::machine::Machine;
-use mlsysim::predict::{Forecast, Practice, Terms};
+use mlsysim::predict::{Engine, Forecast, Practice, Served, Terms, Workload};
 use mlsysim::transformer::{Accounting, Division, Layout, MemoryPolicy, Step};
+use mlsysim::{Result, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyBool, PyDict, PyString};
 
 use crate::error::OrRefuse;
 use crate::instance::Place;
-use crate::transformer::{PyTransformer, placement, plain};
-use crate::values::{map_from_python, to_python};
+use crate::transformer::{PyTransformer, placement, plain, whole};
+use crate::values::{from_python, map_from_python, to_python};
 
 /// A step of a layout on a machine, as it is predicted.
 #[pyclass(frozen, name = "Forecast", module = "mlsysim._mlsysim")]
@@ -21,8 +21,9 @@ pub struct PyForecast {
     step: Step,
     machine: Machine,
     policy: MemoryPolicy,
-    practice: Practice,
+    engine: Engine,
     terms: Terms,
+    workload: Option<Workload>,
 }
 
 #[pymethods]
@@ -30,7 +31,7 @@ impl PyForecast {
     /// The forecast of a step of `model` on a layout, which is a text or degrees by name, on a machine;
     /// `practice` and `terms` are settings by name.
     #[staticmethod]
-    #[pyo3(signature = (model, layout, inputs, practice, terms, on, nodes=None, fabric=None, memory=None, wiring=None))]
+    #[pyo3(signature = (model, layout, inputs, practice, terms, on, nodes=None, fabric=None, memory=None, wiring=None, answer=None, load=None))]
     #[expect(clippy::too_many_arguments, reason = "the keywords of a Python call")]
     fn of(
         model: &Bound<'_, PyTransformer>,
@@ -43,9 +44,11 @@ impl PyForecast {
         fabric: Option<&Bound<'_, PyString>>,
         memory: Option<&Bound<'_, PyDict>>,
         wiring: Option<&Bound<'_, PyAny>>,
+        answer: Option<&Bound<'_, PyAny>>,
+        load: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let py = model.py();
-        let (layout, step) = model.get().step(py, layout, inputs)?;
+        let (layout, mut step) = model.get().step(py, layout, inputs)?;
         let (machine, policy) = placement(py, on, nodes, fabric, memory, wiring)?;
         let given = match practice.cast::<PyString>() {
             Ok(text) => Practice::parse(&text.to_string_lossy()),
@@ -55,9 +58,39 @@ impl PyForecast {
         let practice = Practice::of(given.clone(), &step, &policy);
         let practice = practice.map_err(|error| error.within("practice")).or_refuse(py)?;
         let policy = practice.keeping(policy);
+        let engine = Engine::of(&given, practice);
+        let engine = engine.map_err(|error| error.within("practice")).or_refuse(py)?;
+        let number = |name: &str, value: Option<&Bound<'_, PyAny>>| {
+            let value = value.map(from_python).transpose()?.unwrap_or(Value::Null);
+            whole(name, &value).or_refuse(py)
+        };
+        let (prompt, batch) = (step.sequence, step.batch);
+        let workload = match (number("answer", answer)?, load) {
+            (None, _) => None,
+            (Some(answer), None) => Some(Workload::StaticBatch { batch, prompt, answer }),
+            // `True` is as many as fit.
+            (Some(answer), Some(load)) => {
+                let requests =
+                    if load.is_instance_of::<PyBool>() { None } else { number("load", Some(load))? };
+                Some(Workload::Load { prompt, answer, requests })
+            }
+        };
+        if let Some(workload) = workload {
+            let served =
+                Served { model: model.get().model(), layout: &layout, machine: &machine, engine: &engine };
+            step = served.last_step(workload, &step).or_refuse(py)?;
+        }
         let terms = Terms::of(map_from_python(terms)?).or_refuse(py)?;
-        let forecast =
-            PyForecast { model: model.clone().unbind(), layout, step, machine, policy, practice, terms };
+        let forecast = PyForecast {
+            model: model.clone().unbind(),
+            layout,
+            step,
+            machine,
+            policy,
+            engine,
+            terms,
+            workload,
+        };
         // What cannot be predicted is refused here, not when it is first asked for.
         let told = forecast.with(|_| Ok(()));
         told.map_err(|error| Practice::as_written(error, &given, ["precision", "kv_precision"]))
@@ -86,7 +119,11 @@ impl PyForecast {
     fn with<T>(&self, ask: impl FnOnce(&Forecast<'_>) -> Result<T>) -> Result<T> {
         let division = Division::new(self.model.get().model(), &self.layout)?;
         let accounting = Accounting::new(&division, &self.step)?;
-        let forecast = Forecast::new(&accounting, &self.machine, &self.policy, &self.practice, self.terms);
+        let (machine, policy, engine) = (&self.machine, &self.policy, &self.engine);
+        let forecast = match self.workload {
+            None => Forecast::new(&accounting, machine, policy, engine, self.terms),
+            workload => Forecast::serving(&accounting, machine, policy, engine, self.terms, workload),
+        };
         let forecast = forecast.map_err(|error| match error.field() {
             Some("recompute_layers") => error.within("memory"),
             _ => error,

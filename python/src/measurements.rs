@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use mlsysim::predict::{
-    Calibration, Calibrations, Coefficients, Prediction, Question, StepCalibrations, calibrate as calibrated,
-    shipped, shipped_steps,
+    Calibration, Calibrations, Coefficients, Prediction, Question, StepCalibrations, TrainingQuestion,
+    calibrate as calibrated, shipped, shipped_steps,
 };
 use mlsysim::validation::{Predicted, Samples, Score, Scored, Spreads, Status, report, score};
 use mlsysim::{Error, Map, Name, Result, Value};
@@ -39,8 +39,7 @@ impl Texts {
         let [product, attention, collective] =
             ["gemm.toml", "attention.toml", "collectives.toml"].map(|name| self.of(name));
         let kernels = Calibrations::read(product?, attention?, collective?)?;
-        let steps = StepCalibrations::read(self.of("training.toml")?, self.of("serving.toml")?)?;
-        Ok(Some((kernels, steps)))
+        Ok(Some((kernels, StepCalibrations::read(self.of("training.toml")?, self.of("serving.toml")?)?)))
     }
 }
 
@@ -120,20 +119,21 @@ fn replayed(tables: &Texts, calibration: &Texts, only: &[String]) -> Result<Repl
     Ok(replayed)
 }
 
-fn training(
-    predicted: &Predicted,
-    tables: &Texts,
-    kernels: &Calibrations,
-) -> Result<Samples<mlsysim::predict::TrainingQuestion>> {
-    predicted.training(tables.of("training.csv")?, tables.of("training_apart.csv").ok(), kernels)
-}
-
 fn collectives(
     predicted: &Predicted,
     tables: &Texts,
 ) -> Result<Samples<mlsysim::predict::CollectiveQuestion>> {
     let kernels = [tables.of("kernels/all_reduce.csv")?, tables.of("kernels/collectives.csv")?];
     predicted.collectives(tables.of("collectives.csv")?, &kernels)
+}
+
+fn training(
+    predicted: &Predicted,
+    tables: &Texts,
+    kernels: &Calibrations,
+) -> Result<Samples<TrainingQuestion>> {
+    let apart = tables.0.get("training_apart.csv").map(String::as_str);
+    predicted.training(tables.of("training.csv")?, apart, kernels)
 }
 
 /// The coefficients that are fitted on the rows of tables: a row for each, and the text of each file.
@@ -169,7 +169,8 @@ fn fitted(tables: &Texts, only: &[String]) -> Result<(Vec<Value>, Map<Value>)> {
         fit("training", &training(&predicted, tables, &kernels)?, &mut rows, &mut files)?;
     }
     if is_asked("serving") {
-        fit("serving", &predicted.serving(tables.of("serving.csv")?, &kernels)?, &mut rows, &mut files)?;
+        let serving = predicted.serving(tables.of("serving.csv")?, &kernels)?;
+        fit("serving", &serving, &mut rows, &mut files)?;
     }
     Ok((rows, files))
 }

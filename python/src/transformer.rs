@@ -137,7 +137,8 @@ pub fn placement(
         },
     };
     let wiring = wiring.map_err(|error| error.within("wiring")).or_refuse(py)?;
-    let machine = Machine::wired(&system.to_string_lossy(), nodes, fabric.as_deref(), &wiring).or_refuse(py)?;
+    let machine =
+        Machine::wired(&system.to_string_lossy(), nodes, fabric.as_deref(), &wiring).or_refuse(py)?;
     let policy = memory.map(map_from_python).transpose()?.unwrap_or_default();
     let policy = MemoryPolicy::from_inputs(policy).map_err(|error| error.within("memory"));
     Ok((machine, policy.or_refuse(py)?))
@@ -210,7 +211,7 @@ impl PyAccount {
 }
 
 /// The whole number that `value` is, if it is set.
-fn whole(field: &str, value: &Value) -> Result<Option<u64>> {
+pub fn whole(field: &str, value: &Value) -> Result<Option<u64>> {
     match value {
         Value::Null => Ok(None),
         other => match other.whole() {

@@ -70,6 +70,20 @@ def test_practice_and_machine() -> None:
     assert not full.fits and full.time > full.bound
 
 
+def test_serving() -> None:
+    decode = predict("Llama3_70B", tp=8, on="DGX_H100", decode=64, context=8192, practice="library=own")
+    assert decode.regime == "decode step" and decode.practice["class"] == "graphs"
+    assert "graphs_compute" in str(decode.explain("decode_steps.attention.query"))
+    with pytest.raises(ScenarioError, match="steps of training"):
+        decode.utilization
+    first = predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048, batch=32)
+    whole = predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048, answer=256, batch=32)
+    assert whole.time > first.time > decode.time
+    load = predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048, answer=256, load=True)
+    few = predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048, answer=256, load=8)
+    assert load.tokens_per_second > few.tokens_per_second and load.report()["workload"]["kind"] == "maximum load"
+
+
 def test_explanations() -> None:
     told = STEP.explain()
     assert told.data["parts"][0]["equation"].startswith("passes + filling + replicas")
@@ -88,6 +102,8 @@ def test_explanations() -> None:
         ({"on": "DGX_H100", "precision": "fp32"}, "precision", "bf16, fp16, fp8, fp8_block or nvfp4 is needed"),
         ({"on": "DGX_H100", "power": "-5 W"}, "power", "at least 0"),
         ({"on": "DGX_H100", "price": "5 W"}, "price", "5 W"),
+        ({"on": "DGX_H100", "answer": 8}, "answer", "as `prefill`"),
+        ({"on": "DGX_H100", "prefill": 8, "load": 8}, "load", "as `answer`"),
         ({"on": "DGX_H10O"}, "on", "did you mean `DGX_H100`"),
         ({"on": "DGX_H100", "tpp": 8}, "tpp", "did you mean `tp`"),
         ({"on": "DGX_H100", "batch": 0}, "batch", "at least 1"),

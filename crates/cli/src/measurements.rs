@@ -4,8 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use mlsysim::predict::{
-    AttentionQuestion, Calibrations, CollectiveQuestion, ProductQuestion, ServingQuestion,
-    TrainingQuestion,
+    AttentionQuestion, Calibrations, CollectiveQuestion, ProductQuestion, ServingQuestion, TrainingQuestion,
 };
 use mlsysim::validation::{Predicted, Samples};
 

@@ -7,8 +7,8 @@ mod twin;
 use std::process::ExitCode;
 
 use mlsysim::machine::Machine;
-use mlsysim::predict::{Forecast, Practice, Terms};
-use mlsysim::transformer::{Accounting, Division, MemoryPolicy, Transformer};
+use mlsysim::predict::{Engine, Forecast, Practice, Served, Terms, Workload};
+use mlsysim::transformer::{Accounting, Division, MemoryPolicy, Placed, Step, Transformer};
 use mlsysim::{Error, Map, Name, Value};
 
 use crate::account::{placed, question};
@@ -22,12 +22,22 @@ pub fn predict(options: &PredictOptions, format: Format) -> Result<ExitCode, Fai
         return twin::twin(name, options, format);
     }
     let model = question::model(options.model.as_deref().unwrap_or_default())?;
-    let (layout, step) = question::step(&options.step, &model)?;
+    let (layout, mut step) = question::step(&options.step, &model)?;
     let (machine, policy) = machine(options)?;
     let within = |error: Error| error.within("practice");
     let given = Practice::parse(&options.practice).map_err(within)?;
     let practice = Practice::of(given.clone(), &step, &policy).map_err(within)?;
     let policy = practice.keeping(policy);
+    let engine = Engine::of(&given, practice).map_err(within)?;
+    let workload = workload(options, &step)?;
+    if let Some(workload) = workload {
+        let served = Served { model: &model, layout: &layout, machine: &machine, engine: &engine };
+        step = match served.last_step(workload, &step) {
+            Ok(step) => step,
+            // Where not even one request fits, nothing is predicted; what would fit is told all the same.
+            Err(error) => return nothing_fits(error, &served, &policy, &step),
+        };
+    }
     let terms = terms(options)?;
     let division = Division::new(&model, &layout)?;
     let as_written = |error| {
@@ -35,7 +45,11 @@ pub fn predict(options: &PredictOptions, format: Format) -> Result<ExitCode, Fai
         question::as_written(error, &options.step)
     };
     let accounting = Accounting::new(&division, &step).map_err(as_written)?;
-    let forecast = Forecast::new(&accounting, &machine, &policy, &practice, terms).map_err(as_written)?;
+    let forecast = match workload {
+        None => Forecast::new(&accounting, &machine, &policy, &engine, terms),
+        workload => Forecast::serving(&accounting, &machine, &policy, &engine, terms, workload),
+    };
+    let forecast = forecast.map_err(as_written)?;
     if let Some(path) = &options.explain {
         let derived = forecast.explain(path.as_deref().unwrap_or_default())?;
         return print(&explain::rendered(&[derived], format));
@@ -78,6 +92,37 @@ fn machine(options: &PredictOptions) -> Result<(Machine, MemoryPolicy), Error> {
     question::placement(&options.machine, &options.memory)?.ok_or_else(|| {
         Error::input("on", "a machine is needed, such as `--on DGX_H100` or `--on Training_512_H100`")
     })
+}
+
+/// Tells what would fit where the weights leave no memory for a single request.
+fn nothing_fits(
+    error: Error,
+    served: &Served<'_>,
+    policy: &MemoryPolicy,
+    step: &Step,
+) -> Result<ExitCode, Failure> {
+    let division = Division::new(served.model, served.layout)?;
+    let (precision, kv_precision) = (step.precision.clone(), step.kv_precision.clone());
+    let one = Step { precision, kv_precision, ..Step::decode(served.layout.dp, step.sequence) };
+    let accounting = Accounting::new(&division, &one)?;
+    let placed = Placed::new(&accounting, served.machine, policy)?;
+    if placed.fits() {
+        return Err(error.into());
+    }
+    print(&placed::verdict(&placed).join("\n"))?;
+    Ok(ExitCode::from(2))
+}
+
+/// What is served beyond one step: a whole batch, or requests that begin as others end.
+fn workload(options: &PredictOptions, step: &Step) -> Result<Option<Workload>, Error> {
+    let Some(answer) = question::whole("answer", options.answer.as_deref())? else { return Ok(None) };
+    let (prompt, batch) = (step.sequence, step.batch);
+    Ok(Some(match &options.load {
+        None => Workload::StaticBatch { batch, prompt, answer },
+        Some(requests) => {
+            Workload::Load { prompt, answer, requests: question::whole("load", requests.as_deref())? }
+        }
+    }))
 }
 
 /// What energy and money are reckoned with.

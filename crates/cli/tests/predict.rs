@@ -59,6 +59,23 @@ fn steps_of_training() {
     check("beyond_the_calibration", &unknown);
 }
 
+#[test]
+fn serving() {
+    let on = ["Llama3_70B", "--layout", "tp=8", "--on", "DGX_H100"];
+    check("decode", &with(&on, &["--decode", "64@8192", "--practice", "library=own,cache=fp8"]));
+    check("prefill", &with(&on, &["--prefill", "2048", "--batch", "4", "-o", "markdown"]));
+    check(
+        "static_batch",
+        &with(&on, &["--prefill", "2048", "--answer", "256", "--batch", "32", "-o", "markdown"]),
+    );
+    check("load", &with(&on, &["--prefill", "2048", "--answer", "256", "--load"]));
+    let whole = ["Llama3_70B", "--on", "DGX_H100", "--prefill", "2048", "--answer", "256", "--load", "64"];
+    check("load_misfit", &whole);
+    let explained = ["--decode", "64@8192", "--explain"];
+    check("explain_decode", &with(&on, &[explained.as_slice(), &["decode_steps.attention.query"]].concat()));
+    check("explain_decode_host", &with(&on, &[explained.as_slice(), &["decode_steps.beside"]].concat()));
+}
+
 /// The parts by path for programs, whole and in seconds, sum to the step.
 #[test]
 fn rows_for_programs() {
@@ -89,6 +106,7 @@ fn twins() {
         "Llama2_70BNodeTensorParallelStep",
         "Gpt3TensorParallelStepDgxH100",
         "Llama2_70BFleetMfu128",
+        "Llama3_70B_ReplicaDecodeBudget",
     ] {
         check(&format!("twin_{case}"), &["--scenario", case]);
     }
@@ -120,19 +138,24 @@ fn derivations() {
 /// The report holds the whole tree, whose parts sum to the time at each level and are derived to theirs.
 #[test]
 fn reports() {
-    for question in [LLAMA.as_slice(), &MIXTRAL] {
+    let serving =
+        ["--layout", "tp=8", "--on", "DGX_H100", "--prefill", "512", "--answer", "64", "--batch", "8"];
+    let served = with(&["Llama3_70B"], &serving);
+    for question in [LLAMA.as_slice(), &MIXTRAL, &served] {
         let (report, code) = json(question);
         assert_eq!(code, 0);
+        let devices = report["devices"].as_f64().expect("a number");
         let time = |part: &Value| part["time"]["value"].as_f64().expect("a time");
         assert!((time(&report["parts"]) / time(&report) - 1.0).abs() < 1e-9);
         let mut paths = Vec::new();
         sum(&report["parts"], &mut paths);
         assert!(paths.len() > 20);
         let energy = report["energy"]["energy"]["value"].as_f64().expect("an energy");
-        assert!((energy / (512.0 * 700.0 * time(&report)) - 1.0).abs() < 1e-12);
-        let (tokens, hfu) =
-            (&report["tokens_per_second"]["predicted"]["value"], &report["utilization"]["hardware"]);
-        assert!(tokens.as_f64().expect("a rate") > 0.0 && hfu.as_f64().expect("a share") < 1.0);
+        assert!((energy / (devices * 700.0 * time(&report)) - 1.0).abs() < 1e-12);
+        let tokens = &report["tokens_per_second"]["predicted"]["value"];
+        assert!(tokens.as_f64().expect("a rate") > 0.0);
+        let hfu = report["utilization"]["hardware"].as_f64();
+        assert!(hfu.is_none_or(|share| share > 0.0 && share < 1.0));
         for (path, time) in paths {
             let (derived, _) = json(&with(question, &["--explain", &path]));
             let value = derived["value"]["value"].as_f64().expect("a number");

@@ -98,6 +98,18 @@ const PREDICTIONS: &[(&[&str], &str)] = &[
         &["--on", "DGX_H100", "--practice", "attention=fused", "--unfused-attention"],
         "practice.attention: `fused` was given, but memory is to be reckoned with attention that is not",
     ),
+    (
+        &["--on", "DGX_H100", "--prefill", "512", "--context", "512"],
+        "context: prefills behind cached tokens are not calibrated; leave it out",
+    ),
+    (
+        &["--on", "DGX_H100", "--practice", "max_batch=0"],
+        "practice.max_batch: a whole number of at least 1 is needed, but `0` was given",
+    ),
+    (
+        &["--on", "DGX_H100", "--practice", "class=graph"],
+        "practice.class: `graphs`, `launched`, `compiled` or `eager` is needed, but \"graph\" was given",
+    ),
     (&["--on", "DGX_H100", "--practice", "graphs,graphs"], "practice.graphs: it is given twice"),
     (
         &["--on", "DGX_H100", "--practice", "graphs=2"],
@@ -110,7 +122,7 @@ const PREDICTIONS: &[(&[&str], &str)] = &[
     (&["--on", "DGX_H100", "--price", "@Infrastructure.Pricing.Fleet.GpuHourRev.rate"], "price: "),
     (
         &["--on", "DGX_H100", "--power=-5 W"],
-        "power: a quantity in W of at least 0 is needed, but `-5 W` was given",
+        "power: a Power of at least 0 W is needed, but \"-5 W\" was given",
     ),
     (
         &["--scenario", "RingVsTreeSmallBuffer"],

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use mlsysim::machine::Machine;
 use mlsysim::predict::{
-    AttentionKernel, Forecast, PartTime, Practice, Pricing, StepPrediction, Terms, shipped, shipped_steps,
+    AttentionKernel, Engine, Forecast, PartTime, Practice, Pricing, StepPrediction, Terms, shipped,
+    shipped_steps,
 };
 use mlsysim::quantity::Time;
 use mlsysim::registry::HardwareNode;
@@ -232,7 +233,8 @@ fn what_is_not_calibrated_is_said() {
     let policy = MemoryPolicy::default();
     let width = |machine: &Machine, products: &str| {
         let practice = Practice { products: products.into(), ..Practice::default() };
-        let forecast = Forecast::new(&accounting, machine, &policy, &practice, Terms::default()).unwrap();
+        let engine = Engine { practice, ..Engine::default() };
+        let forecast = Forecast::new(&accounting, machine, &policy, &engine, Terms::default()).unwrap();
         let total = &forecast.predicted.total;
         (total.high / total.time, total.reasons.join("; "))
     };
@@ -257,9 +259,9 @@ fn energy_and_cost_are_power_and_price_for_the_time() {
     let (division, step) = (Division::new(&model, &layout).unwrap(), Step::training(8, 4096));
     let accounting = Accounting::new(&division, &step).unwrap();
     let machine = Machine::named("DGX_H100").unwrap();
-    let (policy, practice) = (MemoryPolicy::default(), Practice::default());
+    let (policy, engine) = (MemoryPolicy::default(), Engine::default());
     let forecast = |machine: &Machine, terms: Terms| {
-        let forecast = Forecast::new(&accounting, machine, &policy, &practice, terms).unwrap();
+        let forecast = Forecast::new(&accounting, machine, &policy, &engine, terms).unwrap();
         (forecast.predicted.total.time, forecast.energy().map(|energy| energy.base()), forecast.cost())
     };
     let (time, energy, cost) = forecast(&machine, Terms::default());

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     Table: TypeAlias = Any
 
 #: What can be validated on its own.
-_VALIDATED = ("kernels", "collectives", "training")
+_VALIDATED = ("kernels", "collectives", "training", "serving")
 #: What can be calibrated on its own.
-_CALIBRATED = ("gemm", "attention", "collectives", "training")
+_CALIBRATED = ("gemm", "attention", "collectives", "training", "serving")
 #: What errors are told by.
 _BY = ("regime", "gpu", "source")
 
@@ -109,7 +109,7 @@ def validate(
     """How far predictions are off from the measurements in the folder ``data``.
 
     ``tables`` are given in place of its files by their names (``"training.csv"``). ``only`` is
-    ``"kernels"``, ``"collectives"`` or ``"training"``, or several of them, and ``by`` is what errors are
+    ``"kernels"``, ``"collectives"``, ``"training"`` or ``"serving"``, or several of them, and ``by`` is what errors are
     told by: ``"regime"``, ``"gpu"`` or ``"source"``. ``calibration`` is a folder that ``mlsysim calibrate``
     wrote, or what ``calibrate`` returned, with all of its files; that of this package if left out.
 
@@ -138,7 +138,7 @@ def calibrate(
     """The coefficients of predictions, fitted on the measurements in the folder ``data``.
 
     ``tables`` are given in place of its files by their names. ``only`` is ``"gemm"``, ``"attention"``,
-    ``"collectives"`` or ``"training"``, or several of them. Nothing is changed that predictions use;
+    ``"collectives"``, ``"training"`` or ``"serving"``, or several of them. Nothing is changed that predictions use;
     ``validate`` takes the result as ``calibration``.
 
     Raises

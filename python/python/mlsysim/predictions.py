@@ -311,6 +311,8 @@ def predict(
     prefill: CountLike | None = None,
     decode: CountLike | None = None,
     context: CountLike | None = None,
+    answer: CountLike | None = None,
+    load: CountLike | bool | None = None,
     memory: Mapping[str, Any] | None = None,
     wiring: str | Mapping[str, Any] | None = None,
     practice: str | Mapping[str, Any] | None = None,
@@ -320,10 +322,14 @@ def predict(
 ) -> Prediction:
     """How long a step of ``model`` takes on a layout and a machine.
 
-    Model, layout, step and machine are given as to ``account``. ``practice`` is what the framework does
+    Model, layout, step and machine are given as to ``account``. With ``prefill`` and ``answer``, the tokens of
+    each prompt and of each answer, it is the time of a whole ``batch``; with ``load`` too the mean time between
+    two tokens of all requests where new ones begin as others end, of at most so many at once, or with ``True``
+    of as many as fit. ``practice`` is what the framework does
     of its own choice, as a text (``"products=fp8,attention=unfused"``) or a dict: the precision of
-    ``products`` and of the ``cache``, the ``attention`` kernel, whether there are CUDA ``graphs``, and the
-    ``library`` of AllReduces. ``power`` is that of one device, its thermal design power if left out, and
+    ``products`` and of the ``cache``, the ``attention`` kernel, whether there are CUDA ``graphs``, the
+    ``library`` of AllReduces, and of an engine that serves its ``class``, ``max_batch``, ``max_tokens`` and
+    ``memory_fraction``. ``power`` is that of one device, its thermal design power if left out, and
     ``price`` that of one device for the time that it is used (``"2 USD/h"``).
 
     >>> step = predict("Llama3_8B", on="DGX_H100", tp=8, sp=True, batch=8, price="2 USD/h")
@@ -352,11 +358,17 @@ def predict(
         "memory": memory,
         "wiring": wiring,
     }
-    check_names(degrees, {**given, "practice": practice, "power": power, "price": price})
+    check_names(degrees, {**given, "answer": answer, "load": load, "practice": practice, "power": power, "price": price})
     inputs = {name: to_core(value, name) for name, value in given.items() if value is not None}
+    if answer is not None and prefill is None:
+        raise ScenarioError("how many tokens each prompt has is needed too, as `prefill`", "answer")
+    if load is not None and answer is None:
+        raise ScenarioError("how many tokens each answer has is needed too, as `answer`", "load")
+    served = {"answer": answer, "load": None if load is False else load}
     placement = placement_of(inputs)
     if "on" not in placement:
         raise ScenarioError("a machine is needed, such as `DGX_H100`", "on")
+    placement.update((name, to_core(value, name)) for name, value in served.items() if value is not None)
     terms = {"power": power, "price": price}
     terms = {name: to_core(value, name) for name, value in terms.items() if value is not None}
     chosen = to_core(practice if practice is None or isinstance(practice, str) else dict(practice), "practice")

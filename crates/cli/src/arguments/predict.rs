@@ -19,7 +19,15 @@ pub struct PredictOptions {
     /// What is done with it, on which layout.
     #[command(flatten)]
     pub step: StepOptions,
-    /// What the framework does of its own choice: `products=fp8,cache=fp8,attention=unfused,graphs,library=own`.
+    /// How many tokens the answer to each prompt of `--prefill` has: the time of a whole batch.
+    #[arg(long, value_name = "TOKENS", requires = "prefill")]
+    pub answer: Option<String>,
+    /// The mean time between two tokens of all requests where new ones begin as others end, with `--prefill`
+    /// and `--answer`; at most so many requests at once, or as many as fit.
+    #[arg(long, value_name = "REQUESTS", requires = "answer", num_args = 0..=1, conflicts_with = "batch")]
+    pub load: Option<Option<String>>,
+    /// What the framework does of its own choice: `products=fp8,attention=unfused,graphs`, and an engine
+    /// `cache=fp8,library=own,class=graphs,max_batch=256,max_tokens=8192,memory_fraction=0.9`.
     #[arg(long, value_name = "SETTINGS", default_value = "", hide_default_value = true)]
     pub practice: String,
     /// The power of one device while it works, such as `600 W`; its thermal design power if left out.

@@ -24,7 +24,7 @@ pub fn time(forecast: &Forecast<'_>) -> Table {
     let mut table = Table::new(&["what", "value", "kind"]);
     let mut row =
         |name: &str, value: String, kind: Kind| table.row([name.to_string(), value, kind.to_string()]);
-    row("step", duration(total.time.base()), total.kind);
+    row(super::text::told(forecast.workload), duration(total.time.base()), total.kind);
     let [low, high] = [total.low, total.high].map(|end| duration(end.base()));
     row("90 % interval", format!("{low} to {high}"), total.kind);
     row("bound", duration(total.bound.base()), Kind::Bound);

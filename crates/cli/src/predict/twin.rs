@@ -28,6 +28,7 @@ pub fn twin(name: &str, options: &PredictOptions, format: Format) -> Result<Exit
         ("micro-batch", step.micro_batch.as_ref()),
         ("recompute", step.recompute.as_ref()),
         ("devices", step.devices.as_ref()),
+        ("answer", options.answer.as_ref()),
         ("power", options.power.as_ref()),
         ("price", options.price.as_ref()),
     ];

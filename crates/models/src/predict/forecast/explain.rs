@@ -3,8 +3,8 @@
 use mlsysim_scenario::{Derivation, Result};
 
 use super::{Forecast, pricing};
-use crate::predict::{shipped, shipped_steps};
-use crate::transformer::PlacedLine;
+use crate::predict::{Served, shipped, shipped_steps};
+use crate::transformer::{Accounting, PlacedLine};
 
 impl Forecast<'_> {
     /// How the part at `path` comes about, such as `passes.attention.query`, or a line of the step on
@@ -17,8 +17,20 @@ impl Forecast<'_> {
         if PlacedLine::is_meant(path) {
             return self.placed.explain(PlacedLine::parse(path)?);
         }
-        let pricing = pricing(self.placed.machine, self.practice)?;
+        let pricing = pricing(self.placed.machine, &self.engine.practice)?;
         let accounting = self.placed.accounting;
+        if let Some(workload) = self.workload {
+            let Accounting { division, .. } = accounting;
+            let (machine, engine) = (self.placed.machine, self.engine);
+            let served = Served { model: division.model, layout: division.layout, machine, engine };
+            return shipped_steps()?.serving.explain_part(
+                &self.predicted,
+                path,
+                &served,
+                workload,
+                shipped()?,
+            );
+        }
         shipped_steps()?.training.explain_part(&self.predicted, path, accounting, &pricing, shipped()?)
     }
 }

@@ -12,9 +12,11 @@ mod terms;
 use mlsysim_quantity::{FlopRate, Time};
 use mlsysim_scenario::{Error, Result};
 
-use super::{Practice, Pricing, ProductPrecision, StepPrediction, shipped, shipped_steps};
+use super::{
+    Engine, Practice, Pricing, ProductPrecision, Served, StepPrediction, Workload, shipped, shipped_steps,
+};
 use crate::machine::Machine;
-use crate::transformer::{Accounting, Convention, MemoryPolicy, Phase, Placed};
+use crate::transformer::{Accounting, Convention, MemoryPolicy, Phase, Placed, Step};
 
 pub use practice::SETTINGS;
 pub use terms::Terms;
@@ -26,15 +28,15 @@ pub const INTERVAL: f64 = 0.9;
 ///
 /// ```
 /// use mlsysim_models::machine::Machine;
-/// use mlsysim_models::predict::{Forecast, Practice, Terms};
+/// use mlsysim_models::predict::{Engine, Forecast, Terms};
 /// use mlsysim_models::transformer::{Accounting, Convention, Division, Layout, MemoryPolicy, Step, Transformer};
 ///
 /// let (model, layout) = (Transformer::named("Llama3_70B")?, Layout::parse("tp=8,sp,dp=64,zero=1")?);
 /// let (division, step) = (Division::new(&model, &layout)?, Step::training(512, 8192));
 /// let accounting = Accounting::new(&division, &step)?;
 /// let machine = Machine::named("Training_512_H100")?;
-/// let (policy, practice) = (MemoryPolicy::default(), Practice::default());
-/// let forecast = Forecast::new(&accounting, &machine, &policy, &practice, Terms::default())?;
+/// let (policy, engine) = (MemoryPolicy::default(), Engine::default());
+/// let forecast = Forecast::new(&accounting, &machine, &policy, &engine, Terms::default())?;
 /// let [mfu, hfu] = [Convention::Masked, Convention::Hardware].map(|each| forecast.utilization(each));
 /// assert!(mfu? > Some(0.3) && hfu? < Some(0.7));
 /// # Ok::<(), mlsysim_scenario::Error>(())
@@ -44,7 +46,9 @@ pub struct Forecast<'a> {
     /// The step on the machine: what it holds, and its bound.
     pub placed: Placed<'a>,
     /// What the framework does of its own choice.
-    pub practice: &'a Practice,
+    pub engine: &'a Engine,
+    /// What is served; nothing where a step is trained.
+    pub workload: Option<Workload>,
     /// The time with its interval, and the parts that it is the sum of.
     pub predicted: StepPrediction,
     /// The peak of its products, on one device.
@@ -59,31 +63,66 @@ impl<'a> Forecast<'a> {
     /// # Errors
     ///
     /// The machine contradicts itself or lacks a figure, a precision is not known, a group spans domains
-    /// and the machine has no network, or the step is one that nothing is calibrated for.
+    /// and the machine has no network, or what is served does not fit.
     pub fn new(
         accounting: &'a Accounting<'a>,
         machine: &'a Machine,
         policy: &'a MemoryPolicy,
-        practice: &'a Practice,
+        engine: &'a Engine,
         terms: Terms,
     ) -> Result<Self> {
-        let placed = Placed::new(accounting, machine, policy)?;
-        if accounting.step.phase != Phase::Training {
-            return Err(Error::input(
-                accounting.step.phase.name(),
-                "there is no calibration of serving; steps of training are predicted",
-            ));
-        }
-        let pricing = pricing(machine, practice)?;
-        let predicted = shipped_steps()?.training.step(accounting, &pricing)?;
-        Ok(Forecast { placed, practice, predicted, peak: pricing.peak, terms })
+        let step = accounting.step;
+        let workload = match step.phase {
+            Phase::Training => None,
+            Phase::Prefill if step.context > 0 => {
+                let message = "prefills behind cached tokens are not calibrated; leave it out";
+                return Err(Error::input("context", message));
+            }
+            Phase::Prefill => Some(Workload::Prefill { batch: step.batch, prompt: step.sequence }),
+            Phase::Decode => Some(Workload::DecodeStep { batch: step.batch, context: step.context }),
+        };
+        Self::serving(accounting, machine, policy, engine, terms, workload)
     }
 
-    /// How many tokens all replicas together work on in a second: as predicted, and at the ends of the
+    /// Predicts what is served of `workload`, of which `accounting` is a step: the last one, at which the
+    /// KV cache is fullest.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Forecast::new`].
+    pub fn serving(
+        accounting: &'a Accounting<'a>,
+        machine: &'a Machine,
+        policy: &'a MemoryPolicy,
+        engine: &'a Engine,
+        terms: Terms,
+        workload: Option<Workload>,
+    ) -> Result<Self> {
+        let placed = Placed::new(accounting, machine, policy)?;
+        let pricing = pricing(machine, &engine.practice)?;
+        let predicted = match workload {
+            None => shipped_steps()?.training.step(accounting, &pricing)?,
+            Some(workload) => {
+                let Accounting { division, .. } = accounting;
+                let served = Served { model: division.model, layout: division.layout, machine, engine };
+                shipped_steps()?.serving.serve(&served, workload, shipped()?)?
+            }
+        };
+        Ok(Forecast { placed, engine, workload, predicted, peak: pricing.peak, terms })
+    }
+
+    /// How many tokens all replicas together work on in a second, or make of a batch or under load: as predicted, and at the ends of the
     /// interval, the lower one first; nothing where nothing takes time.
     pub fn tokens_per_second(&self) -> Option<[f64; 3]> {
         let step = self.placed.accounting.step;
-        let tokens = step.batch as f64 * step.sequence as f64;
+        let tokens = match self.workload {
+            None => step.batch as f64 * step.sequence as f64,
+            Some(Workload::Prefill { batch, prompt }) => batch as f64 * prompt as f64,
+            Some(Workload::StaticBatch { batch, answer, .. }) => batch as f64 * answer as f64,
+            Some(Workload::DecodeStep { batch, .. }) => batch as f64,
+            Some(Workload::Load { .. }) => 1.0,
+            Some(Workload::LoadedStep { requests, .. }) => requests as f64,
+        };
         let total = &self.predicted.total;
         let rates = [total.time, total.high, total.low];
         rates.iter().all(|time| *time > Time::ZERO).then(|| rates.map(|time| tokens / time.base()))
@@ -108,6 +147,32 @@ impl<'a> Forecast<'a> {
     /// How many devices the layout takes.
     pub fn devices(&self) -> u64 {
         self.placed.accounting.division.layout.devices()
+    }
+}
+
+impl Served<'_> {
+    /// The decode step of `workload` at which the KV cache is fullest, in the precisions of `step`: that of
+    /// the last token of the answers.
+    ///
+    /// # Errors
+    ///
+    /// Not even one request fits.
+    pub fn last_step(&self, workload: Workload, step: &Step) -> Result<Step> {
+        let (batch, cached) = match workload {
+            Workload::DecodeStep { .. } | Workload::Prefill { .. } => return Ok(step.clone()),
+            Workload::StaticBatch { batch, prompt, answer } => (batch, prompt + answer - 1),
+            Workload::Load { prompt, answer, requests } => {
+                let each = self.batch(prompt, answer, requests)?.floor() as u64;
+                (each.max(1) * self.layout.dp, prompt + answer - 1)
+            }
+            Workload::LoadedStep { prompt, answer, requests, .. } => (requests, prompt + answer - 1),
+        };
+        Ok(Step {
+            precision: step.precision.clone(),
+            kv_precision: step.kv_precision.clone(),
+            micro_batch: batch / self.layout.dp,
+            ..Step::decode(batch, cached)
+        })
     }
 }
 

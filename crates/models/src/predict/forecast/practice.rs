@@ -3,16 +3,22 @@
 use mlsysim_quantity::nearest;
 use mlsysim_scenario::{Error, Map, Name, Result, Value, chosen, listed};
 
-use crate::predict::{AttentionKernel, CollectiveLibrary, Practice};
+use crate::predict::{AttentionKernel, CollectiveLibrary, Engine, Practice, ServingClass};
 use crate::transformer::{MemoryPolicy, Step};
 
 /// The settings by name, each with what it says.
-pub const SETTINGS: [(&str, &str); 5] = [
+pub const SETTINGS: [(&str, &str); 11] = [
     ("products", "the precision of matrix products within layers"),
     ("cache", "the precision of the KV cache"),
     ("attention", "how attention is computed"),
     ("graphs", "whether whole steps are launched as CUDA graphs"),
     ("library", "what runs the AllReduces of a layer"),
+    ("unpacks", "whether weights in integers are written out in 16 bits before each product"),
+    ("shares_links", "whether the devices of a host share their links, where those are PCIe"),
+    ("class", "what runs the kernels of an engine that serves"),
+    ("max_batch", "the most sequences that an engine serves at once"),
+    ("max_tokens", "the most tokens of an iteration of an engine"),
+    ("memory_fraction", "the share of the free memory that the KV cache of an engine gets"),
 ];
 
 impl Practice {
@@ -55,6 +61,9 @@ impl Practice {
                         AttentionKernel::ALL[chosen(&value, AttentionKernel::NAMES).map_err(put)?];
                 }
                 "graphs" => practice.graphs = flag(&name, &value)?,
+                "unpacks" => practice.unpacks = flag(&name, &value)?,
+                "shares_links" => practice.shares_links = flag(&name, &value)?,
+                "class" | "max_batch" | "max_tokens" | "memory_fraction" => {}
                 "library" => {
                     practice.library =
                         CollectiveLibrary::ALL[chosen(&value, CollectiveLibrary::NAMES).map_err(put)?];
@@ -108,16 +117,80 @@ impl Practice {
         }
         Ok(given)
     }
+}
 
-    /// Every setting with its value, in the order of [`SETTINGS`].
-    pub fn settings(&self) -> [(&'static str, Value); SETTINGS.len()] {
-        [
-            ("products", Value::text(&self.products)),
-            ("cache", Value::text(&self.cache)),
-            ("attention", Value::text(self.attention.name())),
-            ("graphs", Value::Bool(self.graphs)),
-            ("library", Value::text(self.library.name())),
-        ]
+impl Engine {
+    /// The engine of `practice` with the settings that are given; what is left open has its default.
+    ///
+    /// ```
+    /// use mlsysim_models::predict::{Engine, Practice, ServingClass};
+    ///
+    /// let given = Practice::parse("class=eager,max_batch=64")?;
+    /// let engine = Engine::of(&given, Practice::default())?;
+    /// assert_eq!((engine.class, engine.max_batch), (ServingClass::Eager, 64));
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A setting cannot be what was given.
+    pub fn of(given: &Map<Value>, practice: Practice) -> Result<Engine> {
+        let mut engine = Engine { practice, ..Engine::default() };
+        for (name, value) in given {
+            match &**name {
+                "class" => {
+                    let chosen = chosen(value, ServingClass::NAMES).map_err(|error| error.within(name))?;
+                    engine.class = ServingClass::ALL[chosen];
+                }
+                "max_batch" => engine.max_batch = count(name, value)?,
+                "max_tokens" => engine.max_tokens = count(name, value)?,
+                "memory_fraction" => engine.memory_fraction = share(name, value)?,
+                _ => {}
+            }
+        }
+        Ok(engine)
+    }
+
+    /// Every setting with its value that a step of training has, or one of serving, in the order of
+    /// [`SETTINGS`].
+    pub fn settings(&self, trains: bool) -> Vec<(&'static str, Value)> {
+        let practice = &self.practice;
+        let whole = |count: u64| i64::try_from(count).map_or(Value::Null, Value::Integer);
+        let all = [
+            (true, "products", Value::text(&practice.products)),
+            (!trains, "cache", Value::text(&practice.cache)),
+            (true, "attention", Value::text(practice.attention.name())),
+            (trains, "graphs", Value::Bool(practice.graphs)),
+            (true, "library", Value::text(practice.library.name())),
+            (!trains, "unpacks", Value::Bool(practice.unpacks)),
+            (!trains, "shares_links", Value::Bool(practice.shares_links)),
+            (!trains, "class", Value::text(self.class.name())),
+            (!trains, "max_batch", whole(self.max_batch)),
+            (!trains, "max_tokens", whole(self.max_tokens)),
+            (!trains, "memory_fraction", Value::Number(self.memory_fraction)),
+        ];
+        all.into_iter().filter(|(is_had, ..)| *is_had).map(|(_, name, value)| (name, value)).collect()
+    }
+}
+
+fn count(name: &str, value: &Value) -> Result<u64> {
+    match value {
+        Value::Integer(count) if *count > 0 => Ok(count.unsigned_abs()),
+        other => Err(Error::input(
+            name,
+            format!("a whole number of at least 1 is needed, but `{other}` was given"),
+        )),
+    }
+}
+
+fn share(name: &str, value: &Value) -> Result<f64> {
+    match value {
+        Value::Number(share) if *share > 0.0 && *share <= 1.0 => Ok(*share),
+        Value::Integer(1) => Ok(1.0),
+        other => Err(Error::input(
+            name,
+            format!("a number above 0 and at most 1 is needed, but `{other}` was given"),
+        )),
     }
 }
 

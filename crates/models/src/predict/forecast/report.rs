@@ -4,8 +4,8 @@ use mlsysim_quantity::{DynQuantity, Time, Unit};
 use mlsysim_scenario::{Kind, Map, Name, Result, Value, constant};
 
 use super::{Forecast, INTERVAL};
-use crate::predict::PartTime;
-use crate::transformer::explain::table;
+use crate::predict::{PartTime, Workload};
+use crate::transformer::explain::{count, table};
 use crate::transformer::{Convention, Phase};
 
 impl Forecast<'_> {
@@ -20,7 +20,7 @@ impl Forecast<'_> {
         let accounting = placed.accounting;
         let total = &self.predicted.total;
         let mut report = placed.summary();
-        let settings = self.practice.settings().into_iter();
+        let settings = self.engine.settings(self.workload.is_none()).into_iter();
         report.insert(
             "practice".into(),
             Value::Map(settings.map(|(name, value)| (Name::from(name), value)).collect()),
@@ -39,6 +39,9 @@ impl Forecast<'_> {
             ("parts", self.part(&self.predicted.parts, String::new())),
             ("tokens_per_second", self.rates()),
         ]));
+        if let Some(workload) = self.workload {
+            report.insert("workload".into(), told(workload));
+        }
         if accounting.step.phase == Phase::Training {
             let mut shares = table([("peak", constant(&self.peak))]);
             for convention in Convention::ALL {
@@ -123,6 +126,30 @@ impl Forecast<'_> {
             _ => Value::Null,
         }
     }
+}
+
+/// What is served.
+fn told(workload: Workload) -> Value {
+    let (kind, counts) = match workload {
+        Workload::DecodeStep { batch, context } => {
+            ("decode step", vec![("batch", batch), ("context", context)])
+        }
+        Workload::Prefill { batch, prompt } => ("prefill", vec![("batch", batch), ("prompt", prompt)]),
+        Workload::StaticBatch { batch, prompt, answer } => {
+            ("static batch", vec![("batch", batch), ("prompt", prompt), ("answer", answer)])
+        }
+        Workload::Load { prompt, answer, requests } => {
+            let mut counts = vec![("prompt", prompt), ("answer", answer)];
+            counts.extend(requests.map(|requests| ("requests", requests)));
+            ("maximum load", counts)
+        }
+        Workload::LoadedStep { prompt, answer, requests, .. } => {
+            ("step under load", vec![("prompt", prompt), ("answer", answer), ("requests", requests)])
+        }
+    };
+    let mut told = table([("kind", Value::text(kind))]);
+    told.extend(counts.into_iter().map(|(name, number)| (Name::from(name), count(number))));
+    Value::Map(told)
 }
 
 /// The tables of a placed step that a forecast tells too.

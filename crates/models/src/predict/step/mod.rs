@@ -20,6 +20,7 @@ mod pricing;
 mod served;
 mod served_bound;
 mod serving;
+mod serving_lines;
 mod serving_parts;
 mod serving_weights;
 mod spent;

@@ -57,7 +57,7 @@ impl Pricing<'_> {
     /// # Errors
     ///
     /// A group spans domains and the machine has no network.
-    pub fn spent(&self, accounting: &Accounting, place: Place) -> Result<Spent> {
+    pub fn spent_at(&self, accounting: &Accounting, place: Place) -> Result<Spent> {
         let mut sum = Spent::default();
         self.pieces(accounting, place, &mut |piece, times| {
             sum.take(piece, &self.kernels, times.iter().sum());

@@ -9,7 +9,7 @@ use crate::transformer::Group;
 
 coefficients! {
     /// What engines take beyond their kernels.
-    pub struct ServingCoefficients {
+    pub struct ServingCoefficients in "serving" {
         /// Products and attention of an engine with graphs, in what they take alone.
         graphs_compute: "" = 1.05,
         /// What an iteration of an engine with graphs takes beside its kernels.

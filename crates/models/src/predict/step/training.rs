@@ -58,10 +58,10 @@ impl TrainingQuestion {
         let kinds = model.kinds();
         let layers: Vec<Spent> = kinds
             .iter()
-            .map(|layer| pricing.spent(accounting, Place::Layer(layer)))
+            .map(|layer| pricing.spent_at(accounting, Place::Layer(layer)))
             .collect::<Result<_>>()?;
-        let embedding = pricing.spent(accounting, Place::Embedding)?;
-        let head = pricing.spent(accounting, Place::Head)?;
+        let embedding = pricing.spent_at(accounting, Place::Embedding)?;
+        let head = pricing.spent_at(accounting, Place::Head)?;
         let mut stages: Vec<Stage> = Vec::with_capacity(3);
         let mut send: Option<Spent> = None;
         for at in 0..layout.pp {

@@ -84,7 +84,7 @@ impl Calibration<TrainingCoefficients> {
 }
 
 /// The refusal of a part that there is not; the nearest is named, or those that are beside it.
-fn unknown(predicted: &StepPrediction, path: &str) -> Error {
+pub(super) fn unknown(predicted: &StepPrediction, path: &str) -> Error {
     let paths = predicted.parts.paths();
     let known = paths.iter().map(|(path, _)| path.as_str());
     let hint = match nearest(path, known.clone()) {

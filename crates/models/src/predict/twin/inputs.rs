@@ -6,11 +6,11 @@ use mlsysim_scenario::{Case, Error, Result, Value};
 use super::layer::{self, Phase};
 use super::{Implied, TwinInput};
 use crate::machine::{Collective, Machine};
-use crate::predict::{CollectiveQuestion, Forecast, Prediction, Terms};
+use crate::predict::{CollectiveQuestion, Engine, Forecast, Prediction, Terms, Workload, serve};
 use crate::transformer::{Accounting, Division, Layout, MemoryPolicy, Step};
 
 /// The inputs that are predicted.
-pub(super) const NAMES: [&str; 7] = [
+pub(super) const NAMES: [&str; 8] = [
     "serial_layer_times",
     "allreduce_time",
     "compute_time",
@@ -18,6 +18,7 @@ pub(super) const NAMES: [&str; 7] = [
     "time_per_bucket",
     "node_step_time",
     "fleet_step_time",
+    "baseline_step",
 ];
 
 /// The numbers of activations are of 16 bits.
@@ -107,6 +108,10 @@ fn predicted(case: &Case, implied: &Implied, name: &str) -> (String, Result<Pred
             format!("a step of training of {tokens}, its layers over the {tp} devices of a server"),
             step(implied, 1, sequence),
         ),
+        "baseline_step" => (
+            format!("a decode step of {batch} sequences with {sequence} cached tokens on {tp} devices"),
+            decode(implied),
+        ),
         _ => fleet(case, implied),
     }
 }
@@ -131,8 +136,17 @@ fn step(implied: &Implied, replicas: u64, sequence: u64) -> Result<Prediction> {
     let accounting = Accounting::new(&division, &step)?;
     let machine = joined(&implied.machine, layout.devices())?;
     let policy = MemoryPolicy::default();
-    let forecast = Forecast::new(&accounting, &machine, &policy, &implied.practice, Terms::default())?;
+    let engine = Engine { practice: implied.practice.clone(), ..Engine::default() };
+    let forecast = Forecast::new(&accounting, &machine, &policy, &engine, Terms::default())?;
     Ok(forecast.predicted.total.clone())
+}
+
+/// A decode step of an engine.
+fn decode(implied: &Implied) -> Result<Prediction> {
+    let layout = Layout { tp: implied.tp, ..Layout::whole() };
+    let engine = Engine { practice: implied.practice.clone(), ..Engine::default() };
+    let workload = Workload::DecodeStep { batch: implied.batch, context: implied.sequence };
+    Ok(serve(&implied.model, &layout, &implied.machine, &engine, workload)?.total)
 }
 
 /// The machine, which has to have a network where it has fewer than `devices`.

@@ -14,4 +14,4 @@ pub(crate) mod tree;
 pub use lines::Line;
 pub use placed::PlacedLine;
 pub(crate) use report::table;
-pub(super) use tree::count;
+pub(crate) use tree::count;
