@@ -2,6 +2,7 @@
 
 mod account;
 mod memory;
+mod plan;
 mod predict;
 mod prediction;
 mod step;
@@ -13,6 +14,7 @@ use clap_complete::Shell;
 
 pub use account::{AccountOptions, MachineOptions};
 pub use memory::{MemoryOptions, as_written as memory_as_written};
+pub use plan::PlanOptions;
 pub use predict::PredictOptions;
 pub use prediction::{By, CalibrateOptions, Calibrated, ValidateOptions, Validated};
 pub use step::StepOptions;
@@ -20,7 +22,7 @@ pub use step::StepOptions;
 /// First-principles modelling of machine-learning systems.
 #[derive(Parser)]
 #[command(name = "mlsysim", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 done, 1 bad input, 2 infeasible.")]
+#[command(after_help = "Exit codes: 0 done, 1 bad input, 2 infeasible, 3 a requirement is not kept.")]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -86,6 +88,8 @@ pub enum Command {
     Account(Box<AccountOptions>),
     /// Predict how long a step of a model takes on a layout and a machine, with an interval.
     Predict(Box<PredictOptions>),
+    /// Plan a training: the best layout on a machine, why it is, and what a whole run takes.
+    Plan(Box<PlanOptions>),
     /// Fit the coefficients of predictions on published measurements, and write them down.
     Calibrate(CalibrateOptions),
     /// Compare predictions with published measurements that their fits did not have.
@@ -96,9 +100,9 @@ pub enum Command {
         #[arg(value_hint = ValueHint::FilePath)]
         files: Vec<PathBuf>,
     },
-    /// Print the JSON Schema of a scenario's inputs.
+    /// Print the JSON Schema of a scenario's inputs, or of a plan file.
     Schema {
-        /// The scenario type.
+        /// The scenario type, or `plan`.
         name: String,
     },
     /// Print the completions for a shell.

@@ -4,14 +4,33 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use mlsysim::Name;
+use mlsysim::{Library, Name, library};
 use mlsysim::transformer::Transformer;
 use mlsysim::transformer::configuration::LONGEST;
 
 use crate::output::Failure;
+use crate::target;
 
 /// What is looked for in a folder, the first that is there being read.
 const NAMES: [&str; 2] = ["config.json", "params.json"];
+
+/// A model of the registry, or that of a file or a folder.
+///
+/// What looks like a path is one; any other name is the registry's first, so that no file in the
+/// folder where the command runs changes what it means.
+pub fn named(name: &str) -> Result<Transformer, Failure> {
+    let path = Path::new(name);
+    let is_path = path.extension().is_some_and(|extension| extension == "json")
+        || name.contains(std::path::is_separator)
+        || matches!(name, "." | "..");
+    if is_path || library().value(name).is_err() && path.exists() {
+        return read(path);
+    }
+    if library().value(name).is_err() {
+        return Err(target::unknown(name).into());
+    }
+    Ok(Transformer::named(name)?)
+}
 
 /// Reads the model that the file at `path`, or the folder, describes; it is called as the user wrote
 /// the path.

@@ -1,6 +1,7 @@
 //! The `mlsysim` command.
 //!
-//! Answers go to standard output, diagnostics to standard error. Exit codes: 0 done, 1 bad input, 2 infeasible.
+//! Answers go to standard output, diagnostics to standard error. Exit codes: 0 done, 1 bad input, 2 infeasible,
+//! 3 a requirement is not kept.
 
 mod account;
 mod arguments;
@@ -13,6 +14,7 @@ mod list;
 mod measurements;
 mod numbers;
 mod output;
+mod plan;
 mod predict;
 mod run;
 mod show;
@@ -57,6 +59,7 @@ fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Import { path } => import::import(&path, format),
         Command::Account(options) => account::account(&options, format),
         Command::Predict(options) => predict::predict(&options, format),
+        Command::Plan(options) => plan::plan(&options, format),
         Command::Calibrate(options) => calibrate::calibrate(&options, format),
         Command::Validate(options) => validate::validate(&options, format),
         Command::Eval { files } => eval::eval(&files),

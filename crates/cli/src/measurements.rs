@@ -4,9 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use mlsysim::predict::{
-    AttentionQuestion, Calibrations, CollectiveQuestion, ProductQuestion, ServingQuestion, TrainingQuestion,
+    AttentionQuestion, Calibration, Calibrations, CollectiveQuestion, ProductQuestion, ServingQuestion,
+    TrainingCoefficients,
+    TrainingQuestion,
 };
-use mlsysim::validation::{Predicted, Samples};
+use mlsysim::validation::{Predicted, RankedSet, Samples};
 
 use crate::output::Failure;
 
@@ -44,6 +46,14 @@ impl<'a> Measurements<'a> {
         let apart = self.folder.join("training_apart.csv").exists();
         let apart = apart.then(|| self.text("training_apart.csv")).transpose()?;
         Ok(self.predicted.training(&self.text("training.csv")?, apart.as_deref(), kernels)?)
+    }
+
+    pub fn rankings(
+        &self,
+        kernels: &Calibrations,
+        training: &Calibration<TrainingCoefficients>,
+    ) -> Result<Vec<RankedSet>, Failure> {
+        Ok(self.predicted.rankings(&self.text("training.csv")?, kernels, training)?)
     }
 
     pub fn serving(&self, kernels: &Calibrations) -> Result<Samples<ServingQuestion>, Failure> {

@@ -13,6 +13,7 @@ use mlsysim::{Error, Map, Name, Value};
 
 use crate::account::{placed, question};
 use crate::arguments::{Format, PredictOptions};
+use crate::configuration;
 use crate::explain;
 use crate::output::{Failure, noted, pretty, print};
 
@@ -21,7 +22,7 @@ pub fn predict(options: &PredictOptions, format: Format) -> Result<ExitCode, Fai
     if let Some(name) = &options.scenario {
         return twin::twin(name, options, format);
     }
-    let model = question::model(options.model.as_deref().unwrap_or_default())?;
+    let model = configuration::named(options.model.as_deref().unwrap_or_default())?;
     let (layout, mut step) = question::step(&options.step, &model)?;
     let (machine, policy) = machine(options)?;
     let within = |error: Error| error.within("practice");

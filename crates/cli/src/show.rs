@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use mlsysim::registry::Entry;
-use mlsysim::{Description, Family, Library, Origin, PlainText, Value, library};
+use mlsysim::{Define, Description, Family, Library, Origin, PlainText, Value, library};
 use serde_json::json;
 
 use crate::arguments::Format;
@@ -25,6 +25,9 @@ pub fn show(name: &str, format: Format) -> Result<ExitCode, Failure> {
 
 /// Prints the JSON Schema of a type's inputs.
 pub fn schema(name: &str) -> Result<ExitCode, Failure> {
+    if name == "plan" {
+        return print(&pretty(&mlsysim::schema(mlsysim::search::PlanFile::describe())));
+    }
     match library().description(name) {
         Some(description) => print(&pretty(&mlsysim::schema(description))),
         None => Err(Failure::Refused(library().unknown_type(name))),

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use mlsysim::predict::{Calibration, Calibrations, Question, StepCalibrations, shipped, shipped_steps};
 use mlsysim::validation::{
-    Samples, Score, Scored, SpeedUp, Spreads, Status, report, score, speed_up_errors, speed_ups,
+    RankedSet, RankingSpread, Samples, Score, Scored, SpeedUp, Spreads, Status, ranking_scores, relative_error,
+    report, score, speed_up_errors, speed_ups,
 };
 
 use serde_json::{Value as Json, json};
@@ -40,11 +41,11 @@ pub fn validate(options: &ValidateOptions, format: Format) -> Result<ExitCode, F
         None => shipped()?,
     };
     let mut replayed = Replayed::default();
-    if options.only.is_none_or(|only| only == Validated::Kernels) {
+    if !options.ranking && options.only.is_none_or(|only| only == Validated::Kernels) {
         replayed.take(&measurements.products()?, &calibrations.product);
         replayed.take(&measurements.attention()?, &calibrations.attention);
     }
-    if options.only.is_none_or(|only| only == Validated::Collectives) {
+    if !options.ranking && options.only.is_none_or(|only| only == Validated::Collectives) {
         replayed.take(&measurements.collectives()?, &calibrations.collective);
     }
     let own_steps = match &options.calibration {
@@ -58,6 +59,9 @@ pub fn validate(options: &ValidateOptions, format: Format) -> Result<ExitCode, F
         Some(own) => own,
         None => shipped_steps()?,
     };
+    if options.ranking {
+        return ranking(&measurements.rankings(calibrations, &steps.training)?, format);
+    }
     if options.only.is_none_or(|only| only == Validated::Training) {
         replayed.take(&measurements.training(calibrations)?, &steps.training);
     }
@@ -76,6 +80,40 @@ pub fn validate(options: &ValidateOptions, format: Format) -> Result<ExitCode, F
     }
     let table = table(&replayed.scored, options.by);
     print(&noted(table.render(format), &replayed.notes(), format))
+}
+
+/// Prints how layouts are ranked, by source.
+fn ranking(sets: &[RankedSet], format: Format) -> Result<ExitCode, Failure> {
+    let percent = |share: f64| format!("{:.1}", 100.0 * share);
+    let mut table = Table::new(&[
+        "source",
+        "sets of",
+        "sets",
+        "layouts",
+        "correlation",
+        "regret",
+        "mean",
+        "worst",
+        "family out",
+        "regret",
+        "mean",
+        "worst",
+    ]);
+    for score in ranking_scores(sets) {
+        let size = if score.is_large { "four or more" } else { "two or three" };
+        let mut row =
+            vec![score.source, size.to_string(), score.sets.to_string(), score.layouts.to_string()];
+        for RankingSpread { correlation, regret, mean, worst } in [score.group, score.family] {
+            row.extend([format!("{correlation:.2}"), percent(regret), percent(mean), percent(worst)]);
+        }
+        table.row(row);
+    }
+    let nine = relative_error(sets, 0.9, |layout| layout.predicted).exp() - 1.0;
+    let notes = [format!(
+        "predicted ratios of two layouts of a set are off by at most {} % in nine cases of ten",
+        percent(nine)
+    )];
+    print(&noted(table.render(format), &notes, format))
 }
 
 impl Replayed {

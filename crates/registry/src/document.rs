@@ -8,9 +8,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// A TOML text as values by section, with the place of each key.
-pub(crate) struct Document {
-    /// The top-level tables.
-    pub sections: Map<Value>,
+#[derive(Clone, Debug)]
+pub struct Document {
+    pub(crate) sections: Map<Value>,
     places: HashMap<String, Range<usize>>,
     text: String,
 }
@@ -31,6 +31,11 @@ impl Document {
             }
         };
         Ok(Document { sections: sections?, places, text: text.to_string() })
+    }
+
+    /// The top-level tables.
+    pub fn sections(&self) -> &Map<Value> {
+        &self.sections
     }
 
     /// The same error with the line and column of `path`, or of the nearest part of it that is

@@ -29,6 +29,7 @@ mod source;
 mod types;
 
 pub use case_file::read_case;
+pub use document::Document;
 pub use entry::{Annotation, Entry};
 pub use registry::Registry;
 pub use source::Source;

@@ -1,15 +1,12 @@
 //! `Question`: the options of `mlsysim account` as a model, a layout and a step.
 
-use std::path::Path;
-
 use mlsysim::machine::{Machine, Wiring};
 use mlsysim::transformer::{Layout, MemoryPolicy, Step, Transformer};
-use mlsysim::{Error, Library, Map, Value, library};
+use mlsysim::{Error, Map, Value};
 
 use crate::arguments::{AccountOptions, MachineOptions, MemoryOptions, StepOptions, memory_as_written};
 use crate::configuration;
 use crate::output::Failure;
-use crate::target;
 
 /// What is to be accounted for.
 pub struct Question {
@@ -24,7 +21,7 @@ pub struct Question {
 impl Question {
     /// Reads the options.
     pub fn read(options: &AccountOptions) -> Result<Self, Failure> {
-        let model = model(&options.model)?;
+        let model = configuration::named(&options.model)?;
         let stage = whole("stage", options.stage.as_deref())?;
         let (layout, step) = step(&options.step, &model)?;
         let placement = placement(&options.machine, &options.memory)?;
@@ -40,24 +37,6 @@ pub fn step(options: &StepOptions, model: &Transformer) -> Result<(Layout, Step)
     }
     let step = Step::with_defaults(inputs(options)?, model, &layout);
     Ok((layout, step.map_err(|error| as_written(error, options))?))
-}
-
-/// A model of the registry, or that of a file or a folder.
-///
-/// What looks like a path is one; any other name is the registry's first, so that no file in the
-/// folder where the command runs changes what it means.
-pub fn model(name: &str) -> Result<Transformer, Failure> {
-    let path = Path::new(name);
-    let is_path = path.extension().is_some_and(|extension| extension == "json")
-        || name.contains(std::path::is_separator)
-        || matches!(name, "." | "..");
-    if is_path || library().value(name).is_err() && path.exists() {
-        return configuration::read(path);
-    }
-    if library().value(name).is_err() {
-        return Err(target::unknown(name).into());
-    }
-    Ok(Transformer::named(name)?)
 }
 
 /// The machine and the memory policy, where a system is named.

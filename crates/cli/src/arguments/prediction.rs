@@ -52,6 +52,10 @@ pub struct ValidateOptions {
     /// Write a line for each row to this file.
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
     pub rows: Option<PathBuf>,
+    /// Instead, the order of predicted times against the measured one, of layouts of one model with one
+    /// batch on the same devices.
+    #[arg(long, conflicts_with_all = ["only", "by", "rows"])]
+    pub ranking: bool,
 }
 
 /// What is validated on its own.

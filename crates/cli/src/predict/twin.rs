@@ -8,6 +8,7 @@ use mlsysim::{Error, Value};
 
 use crate::account::question;
 use crate::arguments::{Format, PredictOptions};
+use crate::configuration;
 use crate::numbers::duration;
 use crate::output::{Failure, Table, cells, noted, pretty, print};
 use crate::target;
@@ -46,7 +47,7 @@ pub fn twin(name: &str, options: &PredictOptions, format: Format) -> Result<Exit
     let given = Practice::parse(&options.practice).map_err(within)?;
     let (usual, policy) = (Step::training(1, 1), MemoryPolicy::default());
     let asked = Asked {
-        model: options.model.as_deref().map(question::model).transpose()?,
+        model: options.model.as_deref().map(configuration::named).transpose()?,
         machine: question::placement(&options.machine, &options.memory)?.map(|(machine, _)| machine),
         batch: question::whole("batch", step.batch.as_deref())?,
         sequence: question::whole("seq", step.seq.as_deref())?,

@@ -2,6 +2,7 @@
 
 pub mod activations;
 pub mod batching;
+pub mod checkpointing;
 pub mod communication;
 pub mod compression;
 pub mod compute;

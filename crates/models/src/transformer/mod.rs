@@ -46,6 +46,6 @@ pub use explain::{Line, PlacedLine};
 pub use fit::{Alternative, Fit};
 pub use kernel::{AttentionShape, Kernel, KernelBound};
 pub use layout::*;
-pub use memory::{GradientCopies, Memory, MemoryPart, MemoryPolicy, Optimizer, Schedule};
+pub use memory::{GradientCopies, Held, Memory, MemoryPart, MemoryPolicy, Optimizer, Schedule, StageHeld};
 pub use model::*;
 pub use placed::{Lack, Placed, PlacedGroup};

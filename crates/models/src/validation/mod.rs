@@ -5,6 +5,7 @@
 //! * `training`, `serving`, `collective` and `kernel` are the rows, by what was measured;
 //! * `precision`, `models` and `machines` say what a row's words stand for;
 //! * `predicted` asks for each row what is predicted, and `score` tells how far that is off;
+//! * `ranking` holds the order of predicted times of layouts against the measured one;
 //! * `floor` holds measurements against bounds, `memory` against what a rank holds.
 //!
 //! Nothing is read from a disk here: tables and the texts beside them come in as text.
@@ -19,6 +20,7 @@ mod models;
 pub mod precision;
 mod predicted;
 mod provenance;
+mod ranking;
 mod score;
 mod served;
 mod serving;
@@ -39,6 +41,7 @@ pub use memory::{MemoryCase, MemorySetting, MemorySettings, Spread};
 pub use models::{KnownModel, KnownModels, Shape};
 pub use predicted::{Asked, Predicted, Samples};
 pub use provenance::Provenance;
+pub use ranking::{RankedLayout, RankedSet, RankingScore, RankingSpread, ranking_scores, relative_error};
 pub use score::{Score, Scored, Spreads, Status, report, score, scores};
 pub use serving::ServingRow;
 pub use speed_up::{SpeedUp, SweepRow, speed_up_errors, speed_ups};

@@ -9,7 +9,9 @@
 //! * `engine` says how requests are served, `served*` which iterations that makes and what bounds them,
 //!   and `serving*` what those take, their coefficients and their parts;
 //! * `spent` sums up what they take, by what they are, so that a step is a few numbers that its own
-//!   coefficients weigh.
+//!   coefficients weigh;
+//! * `terms` are what layers and ends take, which many layouts share, `sending` what stages send and
+//!   `replicas` what replicas exchange: of them a step is made, and a search the prices of millions.
 
 mod engine;
 mod iteration;
@@ -17,6 +19,8 @@ mod parts;
 mod passes;
 mod pieces;
 mod pricing;
+mod replicas;
+mod sending;
 mod served;
 mod served_bound;
 mod serving;
@@ -24,6 +28,7 @@ mod serving_lines;
 mod serving_parts;
 mod serving_weights;
 mod spent;
+mod terms;
 mod training;
 mod training_explain;
 mod training_lines;
@@ -36,10 +41,13 @@ pub use parts::{PartTime, StepPrediction};
 pub use passes::{Passes, Place, Times};
 pub use pieces::{Cost, Piece, experts_touched};
 pub use pricing::{AttentionKernel, KernelCoefficients, Practice, Pricing};
+pub use replicas::{Replicas, Updated};
+pub use sending::{Hops, Sending};
 pub use served::Served;
 pub use serving::{Iterations, ServingQuestion};
 pub use serving_parts::serve;
 pub use serving_weights::{ServingClass, ServingCoefficients};
 pub use spent::Spent;
-pub use training::TrainingQuestion;
-pub use training_weights::TrainingCoefficients;
+pub use terms::{Least, StepTerms, Term};
+pub use training::{Passing, Stage, TrainingManner, TrainingQuestion, TrainingSpans};
+pub use training_weights::{TrainingClass, TrainingCoefficients, TrainingWeights};

@@ -1,50 +1,56 @@
 //! `TrainingQuestion`: a step of training of a layout on a machine.
 
-use mlsysim_quantity::{Bytes, Time};
-use mlsysim_scenario::{Derivation, Error, Result};
+use mlsysim_quantity::Time;
+use mlsysim_scenario::{Derivation, Result};
 
-use super::training_weights::{TrainingClass, TrainingWeights};
-use super::{Place, Pricing, Spent, TrainingCoefficients};
+use super::terms::layers_of_stage;
+use super::{Hops, Least, Pricing, Replicas, Spent, StepTerms, Updated};
+use super::{TrainingClass, TrainingCoefficients, TrainingWeights};
 use crate::physics::kernel_time::{launched_time, partly_overlapped};
 use crate::predict::{Beyond, Question};
-use crate::transformer::{Accounting, Group, Rates};
+use crate::transformer::{Accounting, Group, Layer};
 
 /// How far computing and the exchange of shared weights overlap, as an exponent.
 pub(super) const SHARDED_OVERLAP: f64 = 2.5;
 
-/// A stage, with what it takes of one micro-batch.
+/// Stages that are alike, with what each takes of one micro-batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Stage {
+pub struct Stage {
     /// What it takes of a micro-batch, all passes together.
     pub spent: Spent,
     /// How many stages are like it.
     pub count: u64,
     /// How many layers the host launches, and how many of them have experts.
     pub launched: [u64; 2],
-    /// What it sends to its neighbours of a micro-batch.
-    pub sent: Spent,
+}
+
+/// What decides how the parts of a step come together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrainingManner {
+    /// How coefficients weigh what is spent.
+    pub weights: TrainingWeights,
+    /// The coefficients.
+    pub coefficients: TrainingCoefficients,
+    /// How many chunks of layers a stage has.
+    pub chunks: f64,
+    /// Whether replicas share the weights.
+    pub is_sharded: bool,
 }
 
 /// A step of training of a layout on a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingQuestion {
     pub(super) stages: Vec<Stage>,
+    pub(super) sent: Spent,
     pub(super) micro_batches: f64,
     pub(super) chunks: f64,
-    /// What replicas exchange in a step.
-    pub(super) replicas: Spent,
+    pub(super) replicas: Replicas,
     pub(super) is_sharded: bool,
-    pub(super) update: Time,
     pub(super) class: TrainingClass,
     pub(super) has_experts: bool,
-    pub(super) at_full_rates: Time,
     pub(super) bound: Time,
     pub(super) beyond: Beyond,
 }
-
-/// What Adam reads and writes of a parameter: the gradient, both moments and the master copy in 32 bits,
-/// and the weight in 16 bits.
-const UPDATED: f64 = 4.0 + 3.0 * 8.0 + 2.0;
 
 impl TrainingQuestion {
     /// The step that `accounting` accounts for, priced by `pricing`.
@@ -53,137 +59,50 @@ impl TrainingQuestion {
     ///
     /// A group spans domains and the machine has no network.
     pub fn new(accounting: &Accounting, pricing: &Pricing) -> Result<Self> {
-        let (division, load) = (accounting.division, &accounting.load);
-        let (layout, model) = (division.layout, division.model);
-        let kinds = model.kinds();
-        let layers: Vec<Spent> = kinds
-            .iter()
-            .map(|layer| pricing.spent_at(accounting, Place::Layer(layer)))
-            .collect::<Result<_>>()?;
-        let embedding = pricing.spent_at(accounting, Place::Embedding)?;
-        let head = pricing.spent_at(accounting, Place::Head)?;
-        let mut stages: Vec<Stage> = Vec::with_capacity(3);
-        let mut send: Option<Spent> = None;
+        let (division, layout) = (accounting.division, accounting.division.layout);
+        let terms = StepTerms::new(accounting, pricing)?;
+        let replicas = Replicas::new(accounting, pricing, &Updated::new(accounting, pricing)?)?;
+        let mut stages: Vec<Stage> = Vec::with_capacity(4);
+        let mut least = Least::default();
         for at in 0..layout.pp {
-            let (mut spent, mut sent, mut launched) = (Spent::default(), Spent::default(), [0, 0]);
-            for (index, alone) in layers.iter().enumerate() {
-                let count: u64 = division.chunks(at).map(|range| model.layers_of(index, &range)).sum();
-                spent += count as f64 * *alone;
-                if !pricing.practice.graphs {
-                    launched[0] += count;
-                    launched[1] += if kinds[index].is_routed() { count } else { 0 };
-                }
-            }
-            if accounting.is_first(at) {
-                spent += embedding;
-            }
-            if accounting.is_last(at) {
-                spent += head;
-            }
-            let mut refused = Ok(());
-            accounting.traffic().pipeline(at, &mut |exchange| {
-                // Every send of a pipeline is like the others, and is priced once.
-                let priced = send.map_or_else(
-                    || Ok(Spent::of(&pricing.exchange(&exchange, None)?, &pricing.kernels)),
-                    Ok::<Spent, Error>,
-                );
-                match priced {
-                    Ok(once) => {
-                        send = Some(once);
-                        sent += exchange.times.product() * once;
-                    }
-                    Err(error) => refused = Err(error),
-                }
-            });
-            refused?;
-            match stages.last_mut() {
-                Some(last) if last.spent == spent && last.sent == sent => last.count += 1,
-                _ => stages.push(Stage { spent, count: 1, launched, sent }),
-            }
-        }
-        let fullest = accounting.fullest_stage();
-        let account = accounting.account(fullest)?;
-        let mut replicas = Spent::default();
-        let mut refused = Ok(());
-        for (part, parameters) in account.parameters.entries() {
-            accounting.traffic().replicas(part, parameters, &mut |exchange| match pricing
-                .exchange(&exchange, None)
+            if division.is_as_before(at)
+                && let Some(before) = stages.last_mut()
             {
-                Ok(piece) => replicas.take(&piece, &pricing.kernels, exchange.times.product()),
-                Err(error) => refused = Err(error),
-            });
+                before.count += 1;
+                continue;
+            }
+            let layers = || layers_of_stage(accounting, at);
+            let term = terms.stage(layers(), accounting.is_first(at), accounting.is_last(at));
+            if accounting.is_last(at) {
+                least = term.least;
+            }
+            let launched = pricing.launched(division.model.kinds(), layers());
+            stages.push(Stage { spent: term.spent, count: 1, launched });
         }
-        refused?;
-        let shard = match layout.zero {
-            0 => 1,
-            _ => layout.shard.unwrap_or(layout.replicas()),
-        };
-        let updated = Bytes::from_base(UPDATED * account.total_parameters() as f64 / shard as f64);
-        let last = if fullest + 1 == layout.pp { account } else { accounting.account(layout.pp - 1)? };
-        let rates = Rates { peak: pricing.peak, memory: pricing.memory };
-        let bound = accounting.bound_at(&last, pricing.machine, rates)?;
+        let sending = Hops::new(accounting, pricing.machine).price(accounting, pricing)?;
+        least.add(1.0, &sending.least(layout.vpp));
+        let micro_batches = accounting.load.micro_batches as f64;
         Ok(TrainingQuestion {
             stages,
-            micro_batches: load.micro_batches as f64,
+            sent: sending.spent(layout.vpp),
+            micro_batches,
             chunks: layout.vpp as f64,
+            bound: replicas.least(micro_batches, &least).time(pricing),
             replicas,
             is_sharded: layout.zero == 3,
-            update: updated / pricing.memory,
             class: TrainingClass::of(pricing),
-            has_experts: model.routing.is_some(),
-            at_full_rates: bound.time(),
-            bound: bound.time(),
+            has_experts: division.model.routing.is_some(),
             beyond: pricing.beyond.clone(),
         })
     }
 
     /// What a step takes, part after part.
     pub(super) fn spans(&self, of: &TrainingCoefficients) -> TrainingSpans {
-        let weights = self.class.weights(of);
-        let mut spans = TrainingSpans::default();
-        for (index, stage) in self.stages.iter().enumerate() {
-            let [computing, exposed, whole] = self.stage(stage, &weights, of);
-            if whole > spans.stage {
-                (spans.slowest, spans.stage) = (index, whole);
-                (spans.computing, spans.with_experts) = (computing, exposed);
-            }
-            spans.all += stage.count as f64 * whole;
-            spans.sending += stage.count as f64 * weights.exchanging(&stage.sent, Group::Pipeline);
-        }
-        // The slowest stage is never idle; the others fill and drain around it.
-        spans.passing = self.micro_batches * spans.stage;
-        spans.filling = spans.sending + (spans.all - spans.stage) / self.chunks;
-        spans.exchanged = weights.exchanging(&self.replicas, Group::Data)
-            + weights.exchanging(&self.replicas, Group::ExpertData);
-        let busy = spans.passing + spans.filling;
-        spans.replicas = if self.is_sharded {
-            partly_overlapped(busy, spans.exchanged, SHARDED_OVERLAP) - busy
-        } else {
-            weights.exposed * spans.exchanged
-        };
-        spans.update = self.update;
-        spans.beside = Time::from_base(1e-3 * of.step);
-        spans
-    }
-
-    /// What a stage takes of a micro-batch: computing with the exchanges that it waits for, that with
-    /// what experts exchange, and that with what the host does not keep up with.
-    fn stage(&self, stage: &Stage, weights: &TrainingWeights, of: &TrainingCoefficients) -> [Time; 3] {
-        let spent = &stage.spent;
-        let waiting =
-            weights.exchanging(spent, Group::Tensor) + weights.exchanging(spent, Group::ExpertTensor);
-        let hidden = weights.exchanging(spent, Group::Context);
-        let computing = weights.computing(spent) + waiting + weights.exposed * hidden;
-        let experts = weights.exchanging(spent, Group::Expert);
-        // Chunks of a stage give it another micro-batch to work on meanwhile.
-        let with_experts = if self.chunks > 1.0 {
-            partly_overlapped(computing, experts, SHARDED_OVERLAP)
-        } else {
-            computing + experts
-        };
-        let [layers, routed] = stage.launched.map(|count| count as f64);
-        let host = Time::from_base(1e-3 * (of.host * layers + of.routed_host * routed));
-        [computing, with_experts, launched_time(host, with_experts)]
+        let (weights, chunks, is_sharded) = (self.class.weights(of), self.chunks, self.is_sharded);
+        let manner = TrainingManner { weights, coefficients: *of, chunks, is_sharded };
+        let replicas = self.micro_batches * weights.replicas(&self.replicas.each)
+            + weights.replicas(&self.replicas.once);
+        manner.spans(&manner.passing(&self.stages, &self.sent), self.micro_batches, replicas, self.replicas.update)
     }
 
     /// The number of the first stage that is like the one at `index` of those that differ.
@@ -192,10 +111,27 @@ impl TrainingQuestion {
     }
 }
 
+/// What the stages of a pipeline take of one micro-batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Passing {
+    /// Which of the stages that differ is slowest.
+    pub slowest: usize,
+    /// Computing of the slowest, with the exchanges that it waits for.
+    pub computing: Time,
+    /// That with what experts exchange.
+    pub with_experts: Time,
+    /// That with what the host does not keep up with.
+    pub stage: Time,
+    /// All stages together.
+    pub all: Time,
+    /// What they send to each other.
+    pub sending: Time,
+}
+
 /// What a step of training takes, part after part; times of a micro-batch are those of the slowest
 /// stage.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct TrainingSpans {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TrainingSpans {
     /// Which of the stages that differ is slowest.
     pub slowest: usize,
     /// Computing of a micro-batch, with the exchanges that it waits for.
@@ -222,8 +158,94 @@ pub(super) struct TrainingSpans {
     pub beside: Time,
 }
 
+impl Pricing<'_> {
+    /// How many of the layers of a stage the host launches, and how many of them have experts.
+    pub fn launched(&self, kinds: &[Layer], layers: impl Iterator<Item = u64>) -> [u64; 2] {
+        let mut launched = [0, 0];
+        for (kind, count) in kinds.iter().zip(layers).filter(|_| !self.practice.graphs) {
+            launched[0] += count;
+            launched[1] += if kind.is_routed() { count } else { 0 };
+        }
+        launched
+    }
+}
+
+impl TrainingManner {
+    /// What a stage takes of a micro-batch: computing with the exchanges that it waits for, that with
+    /// what experts exchange, and that with what the host does not keep up with.
+    pub fn stage(&self, stage: &Stage) -> [Time; 3] {
+        let (spent, weights) = (&stage.spent, &self.weights);
+        let waiting =
+            weights.exchanging(spent, Group::Tensor) + weights.exchanging(spent, Group::ExpertTensor);
+        let hidden = weights.exchanging(spent, Group::Context);
+        let computing = weights.computing(spent) + waiting + weights.exposed * hidden;
+        let experts = weights.exchanging(spent, Group::Expert);
+        // Chunks of a stage give it another micro-batch to work on meanwhile.
+        let with_experts = if self.chunks > 1.0 {
+            partly_overlapped(computing, experts, SHARDED_OVERLAP)
+        } else {
+            computing + experts
+        };
+        let [layers, routed] = stage.launched.map(|count| count as f64);
+        let of = &self.coefficients;
+        let host = Time::from_base(1e-3 * (of.host * layers + of.routed_host * routed));
+        [computing, with_experts, launched_time(host, with_experts)]
+    }
+
+    /// What stages take of a micro-batch together, which send each other what is `sent`.
+    pub fn passing<'a>(&self, stages: impl IntoIterator<Item = &'a Stage>, sent: &Spent) -> Passing {
+        let sending = self.weights.exchanging(sent, Group::Pipeline);
+        let mut passing = Passing { sending, ..Passing::default() };
+        for (index, stage) in stages.into_iter().enumerate() {
+            let [computing, with_experts, whole] = self.stage(stage);
+            if whole > passing.stage {
+                (passing.slowest, passing.stage) = (index, whole);
+                (passing.computing, passing.with_experts) = (computing, with_experts);
+            }
+            passing.all += stage.count as f64 * whole;
+        }
+        passing
+    }
+
+    /// What a step takes of `micro_batches`, of what `replicas` exchange and of the update of weights.
+    pub fn spans(
+        &self,
+        of_stages: &Passing,
+        micro_batches: f64,
+        replicas: Time,
+        update: Time,
+    ) -> TrainingSpans {
+        let &Passing { slowest, computing, with_experts, stage, all, sending } = of_stages;
+        // The slowest stage is never idle; the others fill and drain around it.
+        let passing = micro_batches * stage;
+        let filling = sending + (all - stage) / self.chunks;
+        let busy = passing + filling;
+        let exchanged = replicas;
+        let replicas = if self.is_sharded {
+            partly_overlapped(busy, exchanged, SHARDED_OVERLAP) - busy
+        } else {
+            self.weights.exposed * exchanged
+        };
+        let beside = Time::from_base(1e-3 * self.coefficients.step);
+        TrainingSpans {
+            slowest,
+            computing,
+            with_experts,
+            stage,
+            passing,
+            all,
+            sending,
+            filling,
+            exchanged,
+            replicas,
+            update,
+            beside,
+        }
+    }
+}
+
 impl TrainingSpans {
-    /// The parts that a step is the sum of.
+    /// The time of the step, which is the sum of its parts.
     pub fn sum(&self) -> Time {
         self.passing + self.filling + self.replicas + self.update + self.beside
     }
@@ -241,7 +263,7 @@ impl Question for TrainingQuestion {
     }
 
     fn speed_of_light(&self) -> Time {
-        self.at_full_rates
+        self.bound
     }
 
     fn binds(&self, of: &TrainingCoefficients) -> &'static str {

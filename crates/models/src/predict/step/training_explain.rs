@@ -214,10 +214,8 @@ impl TrainingQuestion {
             computed("stage", spans.stage, "What the slowest of them takes.", "", Vec::new()),
             counted("chunks", self.chunks, "Chunks of layers that a stage has."),
         ];
-        let sent =
-            self.stages.iter().fold(Spent::default(), |sum, stage| sum + stage.count as f64 * stage.sent);
         let mut equation = "(stages - stage) / chunks".to_string();
-        if let Some(sends) = self.exchange("sends", &sent, &[Group::Pipeline], of) {
+        if let Some(sends) = self.exchange("sends", &self.sent, &[Group::Pipeline], of) {
             equation.push_str(" + sends");
             parts.push(sends);
         }
@@ -227,7 +225,8 @@ impl TrainingQuestion {
     /// What replicas exchange and computing does not hide.
     pub(super) fn derived_replicas(&self, of: &TrainingCoefficients) -> Derivation {
         let spans = self.spans(of);
-        let exchanged = self.exchange("exchanged", &self.replicas, &[Group::Data, Group::ExpertData], of);
+        let replicas = self.micro_batches * self.replicas.each + self.replicas.once;
+        let exchanged = self.exchange("exchanged", &replicas, &[Group::Data, Group::ExpertData], of);
         let meaning = "What replicas exchange and computing does not hide.";
         if self.is_sharded {
             let mut parts = vec![

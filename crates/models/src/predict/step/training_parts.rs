@@ -55,11 +55,11 @@ fn passes(
     pricing: &Pricing,
     of: &TrainingCoefficients,
 ) -> Result<Vec<PartTime>> {
-    let spans = question.spans(of);
-    let stage = question.number_of(spans.slowest);
+    let of_stages = question.spans(of);
+    let stage = question.number_of(of_stages.slowest);
     let micro_batches = accounting.load.micro_batches as f64;
     let weights = TrainingClass::of(pricing).weights(of);
-    let experts = spans.with_experts - spans.computing;
+    let experts = of_stages.with_experts - of_stages.computing;
     let mut parts: Vec<PartTime> = Vec::new();
     let mut at_full_price = Time::ZERO;
     let mut take = |places: f64, piece: &Piece, times: Times| {
@@ -91,7 +91,7 @@ fn passes(
         }
         *part = PartTime::sum(std::mem::take(&mut part.name), std::mem::take(&mut part.parts));
     }
-    let launches = micro_batches * (spans.stage - spans.with_experts);
+    let launches = micro_batches * (of_stages.stage - of_stages.with_experts);
     if launches > Time::ZERO {
         parts.push(PartTime::new("launches", launches, "the host"));
     }

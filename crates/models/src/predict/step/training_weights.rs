@@ -41,7 +41,7 @@ coefficients! {
 
 /// What decides which coefficients weigh a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct TrainingClass {
+pub struct TrainingClass {
     family: DeviceFamily,
     precision: ProductPrecision,
     is_unfused: bool,
@@ -49,7 +49,7 @@ pub(super) struct TrainingClass {
 
 /// How often a step takes what its kernels and collectives take alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct TrainingWeights {
+pub struct TrainingWeights {
     products: f64,
     wide: f64,
     attention: f64,
@@ -62,6 +62,7 @@ pub(super) struct TrainingWeights {
 }
 
 impl TrainingClass {
+    /// The class of steps that `pricing` prices.
     pub fn of(pricing: &Pricing) -> Self {
         TrainingClass {
             family: pricing.products.family(),
@@ -86,6 +87,7 @@ impl TrainingClass {
         self.is_unfused
     }
 
+    /// What `of` weighs such a step with.
     pub fn weights(self, of: &TrainingCoefficients) -> TrainingWeights {
         let wide = match self.family {
             DeviceFamily::Synchronous => of.synchronous_products,
@@ -123,6 +125,11 @@ impl TrainingWeights {
             + self.attention * spent.attention
             + self.scores * spent.scores
             + self.moves * spent.moves
+    }
+
+    /// What replicas exchange.
+    pub fn replicas(&self, spent: &Spent) -> Time {
+        self.exchanging(spent, Group::Data) + self.exchanging(spent, Group::ExpertData)
     }
 
     /// What exchanges of `group` take.

@@ -100,6 +100,11 @@ impl<'a> Accounting<'a> {
         Traffic { division: self.division, step: self.step, load: &self.load, elements: &self.elements }
     }
 
+    /// What a stage sends to its neighbours, for one micro-batch, to `visit`.
+    pub fn sends(&self, stage: u64, mut visit: impl FnMut(Exchange)) {
+        self.traffic().pipeline(stage, &mut visit);
+    }
+
     /// Each kind of layer of a stage, with how many of its layers are of it.
     pub fn kinds(&self, stage: u64) -> impl Iterator<Item = (&'a Layer, u64)> {
         let model = self.division.model;
@@ -119,7 +124,7 @@ impl<'a> Accounting<'a> {
     }
 
     /// Whether the last stage has a copy of the table that its head shares with the embedding.
-    fn copies_table(&self, stage: u64) -> bool {
+    pub(crate) fn copies_table(&self, stage: u64) -> bool {
         self.division.model.tied && self.is_last(stage) && !self.is_first(stage)
     }
 
@@ -231,12 +236,12 @@ impl<'a> Accounting<'a> {
     /// With sequence parallelism each has other tokens. Without it all have the same gradients,
     /// except within attention, where each has those of its own heads; an output's bias is behind
     /// their sum.
-    fn adds_gradients(&self, operation: &Operation) -> bool {
+    pub(crate) fn adds_gradients(&self, operation: &Operation) -> bool {
         self.division.layout.sp || operation.part == Part::Attention && operation.is_undivided()
     }
 
     /// The parameters of the table of tokens on one rank.
-    fn table(&self) -> u64 {
+    pub(crate) fn table(&self) -> u64 {
         let tables = self.division.model.embedding.iter().filter(|operation| operation.name == "tokens");
         tables.map(|operation| operation.parameters(&self.division.shares)).sum()
     }
@@ -251,7 +256,8 @@ impl<'a> Accounting<'a> {
             sum
         };
         // Of equals the last is the largest to an iterator, which is the first when it goes backwards.
-        (0..self.division.layout.pp).rev().max_by_key(parameters).unwrap_or(0)
+        let stages = (0..self.division.layout.pp).rev().filter(|stage| !self.division.is_as_before(*stage));
+        stages.max_by_key(parameters).unwrap_or(0)
     }
 
     /// What a rank of `stage` (from 0) holds, computes, moves and sends.

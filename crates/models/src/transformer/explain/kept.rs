@@ -112,7 +112,8 @@ impl Placed<'_> {
             ),
             Schedule::OneForwardOneBackward => ("min(after + 1, micro_batches)", vec![after, all]),
         };
-        let value = number(accounting.in_flight(stage, schedule));
+        let value =
+            number(accounting.division.layout.in_flight(stage, accounting.load.micro_batches, schedule));
         computed("in_flight", value, "Micro-batches that are kept at once.", equation, parts)
     }
 }
@@ -219,7 +220,7 @@ impl Accounting<'_> {
         for operation in layer.operations() {
             let parameters = operation.parameters(&self.division.shares) as f64;
             if parameters > 0.0 {
-                let numbers = parameters * (1.0 - 1.0 / self.sharded_over(operation.part));
+                let numbers = parameters * (1.0 - 1.0 / self.division.layout.sharded_over(operation.part));
                 sum += numbers;
                 let uses = vec![self.held_by(operation), self.shared_by(operation.part)];
                 let equation = "parameters × (1 - 1 / shared_by)";

@@ -230,7 +230,7 @@ impl Accounting<'_> {
         if self.division.layout.zero < from {
             return (1.0, "", Vec::new());
         }
-        (self.sharded_over(part), " / shared_by", vec![self.shared_by(part)])
+        (self.division.layout.sharded_over(part), " / shared_by", vec![self.shared_by(part)])
     }
 
     /// Over how many ranks the state of `part` is shared, once it is.
@@ -250,6 +250,6 @@ impl Accounting<'_> {
             uses.push(self.degree("shard", shard));
             equation = format!("min(shard, {equation})");
         }
-        computed("shared_by", number(self.sharded_over(part)), "", equation, uses)
+        computed("shared_by", number(self.division.layout.sharded_over(part)), "", equation, uses)
     }
 }

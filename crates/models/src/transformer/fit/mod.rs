@@ -42,8 +42,10 @@ impl Accounting<'_> {
     pub fn fit(&self, machine: &Machine, policy: &MemoryPolicy) -> Result<Fit> {
         let capacity = machine.device.memory.capacity;
         let mut fullest: Option<Fit> = None;
-        for stage in 0..self.division.layout.pp {
-            let memory = self.memory(&self.account(stage)?, policy)?;
+        // Of stages that are alike, the first keeps most micro-batches.
+        let stages = (0..self.division.layout.pp).filter(|stage| !self.division.is_as_before(*stage));
+        for stage in stages {
+            let memory = self.memory_of(stage, policy)?;
             if fullest.is_none_or(|fit| fit.memory.total() < memory.total()) {
                 fullest = Some(Fit { stage, memory, capacity });
             }

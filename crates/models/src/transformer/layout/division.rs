@@ -70,11 +70,7 @@ impl<'a> Division<'a> {
             expert_tensor: layout.expert_tensor() as u32,
             vocabulary,
         };
-        let mut strides = [1; Group::ALL.len()];
-        for (stride, group) in strides.iter_mut().zip(Group::ALL) {
-            *stride = layout.stride(*group);
-        }
-        let division = Division { model, layout, shares, strides };
+        let division = Division { model, layout, shares, strides: strides(layout) };
         if layout.tp > 1 || layout.ep > 1 || layout.cp > 1 || layout.expert_tensor() > 1 {
             let operations = model.kinds().iter().flat_map(|layer| layer.operations());
             for operation in operations {
@@ -89,6 +85,15 @@ impl<'a> Division<'a> {
         }
         division.stages_fit()?;
         Ok(division)
+    }
+
+    /// The same dimensions with other stages, replicas or another order on devices; nothing is checked
+    /// again.
+    pub fn relaid<'b>(&self, layout: &'b Layout) -> Division<'b>
+    where
+        'a: 'b,
+    {
+        Division { model: self.model, layout, shares: self.shares, strides: strides(layout) }
     }
 
     /// Whether every size of `operation` divides as the layout wants.
@@ -236,6 +241,18 @@ impl<'a> Division<'a> {
         })
     }
 
+    /// Whether a stage lies between others and has as many layers of each kind as the one before, so that
+    /// what they hold and compute differs by the micro-batches in flight alone.
+    pub fn is_as_before(&self, stage: u64) -> bool {
+        if stage < 2 || stage + 1 >= self.layout.pp {
+            return false;
+        }
+        let layers = |kind: usize, stage: u64| -> u64 {
+            self.chunks(stage).map(|range| self.model.layers_of(kind, &range)).sum()
+        };
+        (0..self.model.kinds().len()).all(|kind| layers(kind, stage) == layers(kind, stage - 1))
+    }
+
     /// How many of `layers` each of `chunks` has, as even as can be: those at the ends, which work on the
     /// embedding and on the head beside, are the first to have one fewer, the last of them before the
     /// first.
@@ -303,4 +320,13 @@ impl<'a> Division<'a> {
         }
         notes
     }
+}
+
+/// How many devices apart neighbours of each group are.
+fn strides(layout: &Layout) -> [u64; Group::ALL.len()] {
+    let mut strides = [1; Group::ALL.len()];
+    for (stride, group) in strides.iter_mut().zip(Group::ALL) {
+        *stride = layout.stride(*group);
+    }
+    strides
 }

@@ -3,11 +3,11 @@
 use mlsysim_quantity::Bytes;
 use mlsysim_scenario::{Error, Result};
 
-use super::FULL_PRECISION;
+use super::{FULL_PRECISION, again};
 use crate::transformer::account::is_latent;
 use crate::transformer::{
     Accounting, Block, Dimension, Extent, Layer, Mask, MemoryPolicy, Operation, Part, Phase, Recompute,
-    Schedule, Shares, Work, attention_pairs,
+    Shares, Work, attention_pairs,
 };
 
 /// Whether dropout left a number.
@@ -36,39 +36,12 @@ impl Kept {
 }
 
 impl Accounting<'_> {
-    /// What a rank of `stage` keeps for its backward passes, or works with where there are none.
-    ///
-    /// # Errors
-    ///
-    /// The policy computes more layers again than the stage has.
-    pub(super) fn activations(&self, stage: u64, policy: &MemoryPolicy) -> Result<Bytes> {
-        if self.step.phase != Phase::Training {
-            return Ok(self.forward_working(stage));
-        }
-        let again = self.computed_again(stage, policy)?;
-        let mut kept = Bytes::ZERO;
-        let mut largest = Bytes::ZERO;
-        for (layer, count) in self.kinds(stage) {
-            let whole = self.layer_kept(layer, policy);
-            let each = again * self.between_layers() + (1.0 - again) * whole;
-            kept += count as f64 * each;
-            // While a layer is computed again, all that it keeps is there once.
-            if again > 0.0 && whole > largest {
-                largest = whole;
-            }
-        }
-        if policy.stage_outputs && stage + 1 < self.division.layout.pp {
-            kept += self.between_layers();
-        }
-        Ok(self.in_flight(stage, policy.schedule) * kept + largest)
-    }
-
     /// Which part of the layers of a stage is computed again whole.
     ///
     /// # Errors
     ///
     /// The policy computes more layers again than the stage has.
-    pub(crate) fn computed_again(&self, stage: u64, policy: &MemoryPolicy) -> Result<f64> {
+    pub fn computed_again(&self, stage: u64, policy: &MemoryPolicy) -> Result<f64> {
         let layers: u64 = self.kinds(stage).map(|(_, layers)| layers).sum();
         match (self.step.recompute, policy.recompute_layers) {
             (Recompute::Full, Some(some)) if some > layers => Err(Error::input(
@@ -76,7 +49,7 @@ impl Accounting<'_> {
                 format!("stage {stage} has {layers} layers, but `{some}` are to be computed again"),
             )),
             (Recompute::Full, Some(some)) => Ok(some as f64 / layers.max(1) as f64),
-            (Recompute::Full, None) => Ok(1.0),
+            (recompute, None) => Ok(again(recompute)),
             (_, Some(some)) => Err(Error::input(
                 "recompute_layers",
                 format!(
@@ -84,33 +57,11 @@ impl Accounting<'_> {
                     self.step.recompute.name()
                 ),
             )),
-            _ => Ok(0.0),
-        }
-    }
-
-    /// How many micro-batches a stage keeps at once.
-    ///
-    /// With one forward and one backward pass in turn, stage `s` of `p` has begun `p − s` before its
-    /// first backward pass; interleaved chunks of layers begin `2(p − s − 1) + (v − 1)p + 1` of them,
-    /// each a `v`-th of a stage.
-    ///
-    /// Source: Narayanan et al. (2021), section 2.2, arXiv:2104.04473; the warm-up of Megatron-LM's
-    /// interleaved schedule.
-    pub(crate) fn in_flight(&self, stage: u64, schedule: Schedule) -> f64 {
-        let (pp, vpp) = (self.division.layout.pp, self.division.layout.vpp);
-        let all = self.load.micro_batches;
-        let after = pp - 1 - stage;
-        match schedule {
-            Schedule::GPipe => all as f64,
-            Schedule::OneForwardOneBackward if vpp > 1 => {
-                (2 * after + (vpp - 1) * pp + 1).min(all * vpp) as f64 / vpp as f64
-            }
-            Schedule::OneForwardOneBackward => (after + 1).min(all) as f64,
         }
     }
 
     /// The activations between two layers, of one micro-batch.
-    pub(crate) fn between_layers(&self) -> Bytes {
+    pub fn between_layers(&self) -> Bytes {
         self.load.between as f64 * f64::from(self.division.model.hidden) * self.elements.activation
     }
 
@@ -221,9 +172,11 @@ impl Accounting<'_> {
     ///
     /// A loss that does not work in place has the scores in 32 bits too.
     pub(super) fn logits(&self, stage: u64, policy: &MemoryPolicy) -> Bytes {
-        if stage + 1 != self.division.layout.pp {
-            return Bytes::ZERO;
-        }
+        if self.is_last(stage) { self.logits_held(policy) } else { Bytes::ZERO }
+    }
+
+    /// The same of the stage that has them.
+    pub fn logits_held(&self, policy: &MemoryPolicy) -> Bytes {
         let size = crate::transformer::Size {
             dimension: Dimension::Vocabulary,
             value: self.division.model.vocabulary,

@@ -2,6 +2,7 @@
 
 mod activations;
 mod cache;
+mod held;
 mod optimizer;
 mod policy;
 mod working;
@@ -9,10 +10,12 @@ mod working;
 use mlsysim_quantity::Bytes;
 use mlsysim_scenario::{Result, choices};
 
-use crate::transformer::{Account, Accounting, Layout, Part, Phase};
+use crate::transformer::{Account, Accounting, Phase};
 
 pub(crate) use activations::Kept;
 pub(crate) use cache::kept_tokens;
+pub(crate) use held::again;
+pub use held::{Held, StageHeld};
 pub use optimizer::Optimizer;
 pub use policy::{GradientCopies, MemoryPolicy, Schedule};
 
@@ -104,73 +107,32 @@ impl Accounting<'_> {
     ///
     /// The policy keeps layers that the stage does not have.
     pub fn memory(&self, account: &Account, policy: &MemoryPolicy) -> Result<Memory> {
-        let trains = self.step.phase == Phase::Training;
-        let mut memory = Memory::default();
-        for (part, parameters) in account.parameters.entries() {
-            let held = parameters as f64;
-            let shard =
-                |stage: u64| if self.division.layout.zero >= stage { self.sharded_over(part) } else { 1.0 };
-            if !(trains && policy.cast_weights) {
-                memory.weights += held * self.elements.activation / shard(3);
-            }
-            if trains {
-                let copy = match policy.gradient_copies {
-                    GradientCopies::Nothing => Bytes::ZERO,
-                    GradientCopies::Updated => FULL_PRECISION / shard(1),
-                    GradientCopies::All => FULL_PRECISION / shard(2),
-                };
-                memory.gradients += held * (self.elements.gradient / shard(2) + copy);
-            }
-        }
-        if trains {
-            memory.optimizer = self.optimizer_state(account, policy.optimizer);
-            memory.gathered = self.gathered(account);
-            memory.working = self.backward_working(account.stage);
-        } else {
-            memory.cache = self.kv_cache(account.stage, policy);
-        }
-        memory.activations = self.activations(account.stage, policy)?;
-        memory.logits = self.logits(account.stage, policy);
-        let used = memory.total();
-        memory.overhead = policy.framework + policy.fragmentation * used;
-        Ok(memory)
+        self.memory_of(account.stage, policy)
     }
 
-    /// Over how many ranks the state of `part` is shared, once it is.
-    pub(crate) fn sharded_over(&self, part: Part) -> f64 {
-        let layout: &Layout = self.division.layout;
-        let ranks = match part {
-            Part::Experts => layout.expert_replicas(),
-            _ => layout.replicas(),
+    /// The same of a stage that is not accounted for.
+    pub(super) fn memory_of(&self, stage: u64, policy: &MemoryPolicy) -> Result<Memory> {
+        let logits = self.logits(stage, policy);
+        if self.step.phase == Phase::Training {
+            let again = self.computed_again(stage, policy)?;
+            let held = self.stage_held(stage, again, policy);
+            let layout = self.division.layout;
+            let parameters = self.kinds(stage).map(|(layer, count)| (self.layer_parameters(layer), count));
+            let state = held.state(parameters, layout, &self.elements, policy);
+            let in_flight = layout.in_flight(stage, self.load.micro_batches, policy.schedule);
+            return Ok(state.with_work(held.activations(in_flight), logits, held.working, policy));
+        }
+        let mut parameters = 0;
+        self.operations(stage, |operation, layers, _| {
+            parameters += layers * operation.parameters(&self.division.shares);
+        });
+        let memory = Memory {
+            weights: parameters as f64 * self.elements.activation,
+            cache: self.kv_cache(stage, policy),
+            activations: self.forward_working(stage),
+            logits,
+            ..Memory::default()
         };
-        layout.shard.map_or(ranks, |shard| shard.min(ranks)) as f64
-    }
-
-    /// What is gathered of the weights of two layers, one in use and the next on its way, and the
-    /// gradients of one until they are scattered, where replicas share them; a rank's own part is
-    /// there already.
-    fn gathered(&self, account: &Account) -> Bytes {
-        let zero = self.division.layout.zero;
-        if zero < 2 {
-            return Bytes::ZERO;
-        }
-        let shares = &self.division.shares;
-        let others = |part: Part| 1.0 - 1.0 / self.sharded_over(part);
-        // The largest two layers, largest first.
-        let mut largest = [0.0, 0.0];
-        for (layer, count) in self.kinds(account.stage) {
-            let held = layer
-                .operations()
-                .map(|operation| operation.parameters(shares) as f64 * others(operation.part));
-            let numbers: f64 = held.sum();
-            for _ in 0..count.min(2) {
-                largest = match numbers {
-                    _ if numbers > largest[0] => [numbers, largest[0]],
-                    _ => [largest[0], numbers.max(largest[1])],
-                };
-            }
-        }
-        let weights = if zero == 3 { largest[0] + largest[1] } else { 0.0 };
-        weights * self.elements.activation + largest[0] * self.elements.gradient
+        Ok(memory.with_overhead(policy))
     }
 }

@@ -4,7 +4,7 @@ use mlsysim_quantity::{Bytes, BytesPerParam, Params};
 use mlsysim_scenario::choices;
 
 use crate::physics::training_state::STORED_32_BIT;
-use crate::transformer::{Account, Accounting, Operation, Part, Shares, Work};
+use crate::transformer::{Accounting, Operation, Part, Shares, Work};
 
 choices! {
     /// What updates the weights, with a 32-bit master copy of each that is held in fewer bits.
@@ -84,25 +84,11 @@ impl Accounting<'_> {
         optimizer.moments(operation) + self.master_copy()
     }
 
-    /// What the optimizer keeps on a rank of `account`'s stage.
-    pub(super) fn optimizer_state(&self, account: &Account, optimizer: Optimizer) -> Bytes {
+    /// What the optimizer keeps of the weights of an operation on a rank, before replicas share it.
+    pub(super) fn optimizer_state(&self, operation: &Operation, optimizer: Optimizer) -> Bytes {
         let shares = &self.division.shares;
-        let zero = self.division.layout.zero;
-        let mut state = Bytes::ZERO;
-        let over = |part: Part| if zero >= 1 { self.sharded_over(part) } else { 1.0 };
-        if let Some(moments) = optimizer.of_any() {
-            let each = moments + self.master_copy();
-            for (part, parameters) in account.parameters.entries() {
-                state += Params::from_base(parameters as f64) * each / over(part);
-            }
-            return state;
-        }
-        self.operations(account.stage, |operation, layers, _| {
-            let parameters = Params::from_base(operation.parameters(shares) as f64);
-            let factors = optimizer.factors(operation, shares) * Bytes::from_base(4.0);
-            let each = self.kept_each(optimizer, operation);
-            state += layers as f64 * (parameters * each + factors) / over(operation.part);
-        });
-        state
+        let parameters = Params::from_base(operation.parameters(shares) as f64);
+        let factors = optimizer.factors(operation, shares) * Bytes::from_base(4.0);
+        parameters * self.kept_each(optimizer, operation) + factors
     }
 }

@@ -5,11 +5,6 @@ use mlsysim_quantity::Bytes;
 use crate::transformer::{Accounting, Extent, Operation, Part, Work};
 
 impl Accounting<'_> {
-    /// What the backward pass of one operation works with, of the one that needs most.
-    pub(super) fn backward_working(&self, stage: u64) -> Bytes {
-        self.most(stage, |operation| self.backward_bytes(operation))
-    }
-
     /// What a forward pass works with where nothing is kept: what one layer hands to the next, and
     /// what one operation reads and writes, weights apart.
     pub(super) fn forward_working(&self, stage: u64) -> Bytes {

@@ -1,0 +1,143 @@
+//! `Question`: the options of `mlsysim plan`, or a plan file, as a plan.
+
+use std::path::Path;
+
+use mlsysim::quantity::{DynQuantity, Price};
+use mlsysim::search::{Condition, Figure, Goal, PlanFile, Requirement, TrainingPlan, machine};
+use mlsysim::{Error, Name};
+
+use crate::arguments::PlanOptions;
+use crate::configuration;
+use crate::output::Failure;
+
+/// The longest plan file that is read.
+const LONGEST: u64 = 1 << 20;
+
+/// What is to be planned.
+pub struct Question {
+    pub title: Option<String>,
+    pub plan: TrainingPlan,
+    pub tokens: Option<f64>,
+    pub price: Option<Price>,
+    pub region: Option<String>,
+    pub requirements: Vec<Requirement>,
+}
+
+impl Question {
+    /// Reads the options, or the file that they name.
+    pub fn read(options: &PlanOptions) -> Result<Self, Failure> {
+        let question = if options.what == "train" { Self::stated(options)? } else { Self::file(options)? };
+        let of_run = question.requirements.iter().find(|one| one.is_of_run());
+        if let (Some(one), None) = (of_run, question.tokens) {
+            let message = format!("`{}` is about a whole run; state its `tokens`", one.written);
+            return Err(Error::input("require", message).into());
+        }
+        Ok(question)
+    }
+
+    /// The plan with what has to stay free of memory taken away, so that what is found keeps it.
+    pub fn searched(&self) -> TrainingPlan {
+        let mut plan = self.plan.clone();
+        let reserve = self.requirements.iter().filter_map(Requirement::reserve).fold(0.0, f64::max);
+        plan.reserve = mlsysim::quantity::Bytes::from_base(reserve);
+        plan
+    }
+
+    fn stated(options: &PlanOptions) -> Result<Self, Failure> {
+        let needed = |name: &str, value: &Option<String>, example: &str| {
+            value.clone().ok_or_else(|| Error::input(name, format!("it is needed, as in `--{name} {example}`")))
+        };
+        let model = configuration::named(&needed("model", &options.model, "Llama3_70B")?)?;
+        let on = needed("on", &options.on, "Training_512_H100")?;
+        let devices = options.devices.as_deref().map(counts).transpose()?;
+        let machine = machine(&on, devices.as_deref(), options.fabric.as_deref())?;
+        let count = |name: &str, text: &str| whole(name, text);
+        let batch = count("batch", &needed("batch", &options.batch, "512")?)?;
+        let sequence = count("seq", &needed("seq", &options.seq, "4096")?)?;
+        let all = machine.devices();
+        let mut plan = TrainingPlan::new(model, machine, all, batch, sequence);
+        if let Some(devices) = devices {
+            plan.devices = devices;
+        }
+        plan.precisions = options.precision.split(',').map(|name| Name::from(name.trim())).collect();
+        plan.gradients = Name::from(options.gradients.as_str());
+        plan.policy = options.memory.policy()?;
+        plan.goal = Goal::read(&options.goal)?;
+        plan.top = count("top", &options.top)? as usize;
+        plan.pareto = options.pareto.as_deref().map_or(Ok(Vec::new()), Figure::read)?;
+        for text in &options.fix {
+            plan.fix.extend(Condition::read("fix", text, &plan.precisions)?);
+        }
+        for text in &options.forbid {
+            plan.forbid.push(Condition::read("forbid", text, &plan.precisions)?);
+        }
+        Ok(Question {
+            title: None,
+            plan,
+            tokens: options.tokens.as_deref().map(tokens).transpose()?,
+            price: options.price.as_deref().map(price).transpose()?,
+            region: options.region.clone(),
+            requirements: options.require.iter().map(|text| Requirement::read(text)).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn file(options: &PlanOptions) -> Result<Self, Failure> {
+        let name = options.what.as_str();
+        let path = Path::new(name);
+        let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
+        if !is_yaml && path.extension().is_none_or(|extension| extension != "toml") {
+            return Err(Failure::Refused(format!(
+                "`{name}` is neither `train` nor a plan file, whose name ends with `.toml` or `.yaml`"
+            )));
+        }
+        let failed = |error: std::io::Error| Failure::Refused(format!("{name}: {error}"));
+        let length = std::fs::metadata(path).map_err(failed)?.len();
+        if length > LONGEST {
+            return Err(Failure::Refused(format!("{name}: a plan has a few kilobytes, but this file has {length}")));
+        }
+        let text = std::fs::read_to_string(path).map_err(failed)?;
+        let in_file = |error: Error| {
+            let place = error.place().map_or(String::new(), |(line, column)| format!(":{line}:{column}"));
+            let field = error.field().map_or(String::new(), |field| format!("{field}: "));
+            Failure::Refused(format!("{name}{place}: {field}{}", error.message()))
+        };
+        let file = if is_yaml { PlanFile::from_yaml(&text) } else { PlanFile::from_toml(&text) };
+        let file = file.map_err(in_file)?;
+        let model = configuration::named(&file.model)?;
+        Ok(Question {
+            plan: file.plan(model).map_err(in_file)?,
+            title: file.title.as_ref().map(|title| title.to_string()),
+            tokens: file.training.tokens,
+            price: file.system.price,
+            region: file.system.region.as_ref().map(|region| region.to_string()),
+            requirements: file.requirements().map_err(in_file)?,
+        })
+    }
+}
+
+fn counts(text: &str) -> Result<Vec<u64>, Error> {
+    text.split(',').map(|each| whole("devices", each)).collect()
+}
+
+fn whole(name: &str, text: &str) -> Result<u64, Error> {
+    match text.trim().parse::<u64>() {
+        Ok(count) if (1..=1 << 30).contains(&count) => Ok(count),
+        _ => Err(Error::input(
+            name,
+            format!("a whole number from 1 to {} is needed, but `{text}` was given", 1u64 << 30),
+        )),
+    }
+}
+
+fn tokens(text: &str) -> Result<f64, Error> {
+    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| {
+        Error::input("tokens", format!("a number above 0 is needed, such as `300e9`, but `{text}` was given"))
+    })
+}
+
+fn price(text: &str) -> Result<Price, Error> {
+    let wrong = || Error::input("price", format!("a price is needed, such as `2.5 USD/h`, but `{text}` was given"));
+    let given: DynQuantity = text.parse().map_err(|_| wrong())?;
+    Price::try_from(&given).ok().filter(|price| price.base() > 0.0).ok_or_else(wrong)
+}

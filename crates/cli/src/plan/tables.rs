@@ -1,0 +1,171 @@
+//! The tables of a plan: layouts, parts of the time, memory, what is compared, and the whole run.
+
+use mlsysim::quantity::{Time, format_brief, format_number};
+use mlsysim::search::{Comparison, Run, Told};
+use mlsysim::transformer::{MemoryPart, PlacedLine};
+
+use super::Planned;
+use crate::arguments::Format;
+use crate::numbers::{duration, gibibytes, grouped};
+use crate::output::Table;
+
+/// A row for each layout; whole numbers of base units for programs.
+pub fn layouts(told: &[Told], planned: &Planned, format: Format) -> Table {
+    let tokens = planned.question.plan.tokens() as f64;
+    let is_for_people = matches!(format, Format::Text | Format::Markdown);
+    let mut table = Table::new(match is_for_people {
+        true => &["#", "step", "low", "high", "tokens/s", "MFU", "memory", "layout", "micro", "recompute", "order"],
+        false => &[
+            "rank", "step_s", "low_s", "high_s", "tokens_per_s", "mfu", "memory_bytes", "layout", "micro_batch",
+            "recompute", "schedule", "precision", "devices",
+        ],
+    });
+    for (index, told) in told.iter().enumerate() {
+        let total = &told.prediction.total;
+        let candidate = &told.outcome.candidate;
+        let time = |time: Time| match is_for_people {
+            true => short(time),
+            false => format_number(time.base()),
+        };
+        let rate = tokens / total.time.base();
+        let mut row = vec![(index + 1).to_string(), time(total.time), time(total.low), time(total.high)];
+        row.extend(match is_for_people {
+            true => [
+                grouped(rate.round() as i64),
+                percent(told.utilization),
+                format!("{:.1} GiB", told.fit.memory.total().base() / GIB),
+            ],
+            false => {
+                let memory = told.fit.memory.total().base();
+                [format_number(rate), format_number(told.utilization), format_number(memory)]
+            }
+        });
+        row.extend([
+            told.written(),
+            candidate.micro_batch.to_string(),
+            told.step.recompute.name().to_string(),
+            order(told),
+        ]);
+        if !is_for_people {
+            row.extend([told.precision.to_string(), candidate.devices.to_string()]);
+        }
+        table.row(row);
+    }
+    table
+}
+
+const GIB: f64 = 1_073_741_824.0;
+
+/// The order of passes; chunks are interleaved, and without a pipeline there is none.
+fn order(told: &Told) -> String {
+    match (told.layout.pp, told.layout.vpp) {
+        (1, _) => "-".to_string(),
+        (_, 1) => told.policy.schedule.name().to_string(),
+        _ => "interleaved".to_string(),
+    }
+}
+
+/// Where the time of a step goes.
+pub fn times(told: &Told) -> Table {
+    let mut table = Table::new(&["part", "time", "share", "least", "what takes most of it"]);
+    let whole = told.prediction.total.time;
+    let mut parts = told.parts();
+    parts.sort_by(|one, other| other.time.base().total_cmp(&one.time.base()));
+    for part in parts {
+        let least = part.bound.map_or(String::new(), short);
+        let binds = part.binds.to_string();
+        table.row([part.name.clone(), short(part.time), percent(part.time / whole), least, binds]);
+    }
+    let total = &told.prediction.total;
+    table.row([
+        "step".to_string(),
+        short(whole),
+        percent(1.0),
+        short(total.bound),
+        total.binds.to_string(),
+    ]);
+    table
+}
+
+/// What a rank of the fullest stage holds.
+pub fn memory(told: &Told) -> Table {
+    let mut table = Table::new(&["part", "memory", "share", "kind"]);
+    let capacity = told.fit.capacity.base();
+    let mut row = |name: &str, bytes: f64, kind: String| {
+        table.row([name.to_string(), gibibytes(bytes), percent(bytes / capacity), kind]);
+    };
+    for part in MemoryPart::ALL {
+        let bytes = told.fit.memory.of(*part).base();
+        if bytes > 0.0 {
+            row(part.name(), bytes, PlacedLine::Memory(Some(*part)).kind().to_string());
+        }
+    }
+    row("free", told.fit.free().base(), "stated".to_string());
+    row("capacity", capacity, "stated".to_string());
+    table
+}
+
+/// In which parts two layouts differ.
+pub fn comparison(comparison: &Comparison) -> Table {
+    let mut table = Table::new(&["part", "first", "second", "difference"]);
+    for (name, first, second) in &comparison.parts {
+        let differs = second.base() - first.base();
+        let sign = if differs < 0.0 { "-" } else { "+" };
+        let differs = format!("{sign}{}", short(Time::from_base(differs.abs())));
+        table.row([name.clone(), short(*first), short(*second), differs]);
+    }
+    table
+}
+
+/// The whole run.
+pub fn run(run: &Run, region: Option<&str>) -> Table {
+    let mut table = Table::new(&["what", "value"]);
+    let mut row = |what: &str, value: String| table.row([what.to_string(), value]);
+    row("steps", grouped(run.steps as i64));
+    row("time without failures", days(run.working));
+    row("checkpoint", gibibytes(run.checkpoint.base()));
+    row("time to save one", duration(run.saving.base()));
+    row("time between checkpoints", minutes(run.interval));
+    row("time between failures", hours(run.between_failures));
+    row("wall-clock time", days(run.wall_clock));
+    row("goodput", percent(run.working / run.wall_clock));
+    row("device hours", grouped(run.device_hours.round() as i64));
+    row("cost", format!("{} USD", grouped(run.cost.base().round() as i64)));
+    match run.energy {
+        Some(energy) => row("energy of the devices, at most", format!("{} MWh", format_brief(mega(energy.base())))),
+        None => row("energy", "not stated: the registry has no power of the device".to_string()),
+    }
+    let chosen = |key: &str| region.is_none_or(|region| region == key);
+    for region in run.regions.iter().filter(|told| chosen(&told.key) || region == Some(&told.name)) {
+        let tons = region.carbon.base() / 1e3;
+        row(&format!("carbon, {}", region.key), format!("{} t CO2", format_brief(tons)));
+    }
+    table
+}
+
+/// Joules as megawatt hours, to three digits.
+fn mega(joules: f64) -> f64 {
+    format!("{:.2e}", joules / 3.6e9).parse().unwrap_or(joules / 3.6e9)
+}
+
+/// A time to four digits.
+pub fn short(time: Time) -> String {
+    let rounded: f64 = format!("{:.3e}", time.base()).parse().unwrap_or(time.base());
+    duration(rounded)
+}
+
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+fn minutes(time: Time) -> String {
+    format!("{:.1} min", time.base() / 60.0)
+}
+
+fn hours(time: Time) -> String {
+    format!("{:.2} h", time.base() / 3600.0)
+}
+
+pub fn days(time: Time) -> String {
+    format!("{:.2} days", time.base() / 86400.0)
+}

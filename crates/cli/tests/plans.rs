@@ -1,0 +1,163 @@
+//! What `plan` prints and refuses; the plans of `examples/` are kept.
+
+#![allow(clippy::expect_used, reason = "a test that gets no answer has failed")]
+
+mod shared;
+
+use std::fs;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+
+/// Options of a plan that is small.
+const SMALL: [&str; 10] =
+    ["plan", "train", "--model", "Llama3_8B", "--on", "DGX_H100", "--batch", "64", "--seq", "4096"];
+
+fn with<'a>(options: &[&'a str]) -> Vec<&'a str> {
+    [&SMALL, options].concat()
+}
+
+#[test]
+fn examples_are_kept() {
+    let mut plans: Vec<PathBuf> =
+        fs::read_dir(EXAMPLES).expect("a folder").map(|file| file.expect("a file").path()).collect();
+    plans.sort();
+    assert!(plans.len() >= 5, "{plans:?}");
+    for plan in plans {
+        let name = plan.file_name().expect("a name").to_string_lossy().to_string();
+        let output = shared::run(&["plan", &name, "-o", "json"], b"", EXAMPLES);
+        assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
+        let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON value");
+        let required = told["require"].as_array().expect("a list");
+        assert!(required.iter().all(|one| one["met"] == true), "{name}: {required:?}");
+        assert!(told["layouts"].as_array().is_some_and(|layouts| layouts.len() >= 3), "{name}");
+        let parts = told["layouts"][0]["parts"].as_array().expect("a list");
+        let sum: f64 = parts.iter().map(|part| part["s"].as_f64().expect("a number")).sum();
+        let step = told["layouts"][0]["step_s"].as_f64().expect("a number");
+        assert!((sum / step - 1.0).abs() < 1e-9, "{name}: parts of {sum} s make a step of {step} s");
+    }
+}
+
+/// A plan, and what its name is among the snapshots.
+#[test]
+fn plans_are_told() {
+    let cases: [(&str, &[&str]); 6] = [
+        ("plan_text", &["--top", "3", "--tokens", "15e12", "--region", "US_Avg", "--require", "memory.free > 1 GiB"]),
+        ("plan_markdown", &["--top", "2", "--goal", "time=1,cost=1", "--devices", "4,8", "-o", "markdown"]),
+        ("plan_csv", &["--top", "2", "--fix", "tp=2|4", "--forbid", "zero=3,pp>1", "-o", "csv"]),
+        ("plan_front", &["--top", "1", "--pareto", "time,memory", "--fix", "pp=1,cp=1,tp<=2,shard>=4", "-o", "csv"]),
+        ("plan_not_kept", &["--top", "1", "--require", "step_time < 1 ms", "--require", "memory.free > 79 GiB"]),
+        ("plan_infeasible", &["--devices", "1", "--fix", "recompute=none", "--batch", "64"]),
+    ];
+    for (name, options) in cases {
+        let mut arguments = with(options);
+        if name == "plan_infeasible" {
+            arguments.truncate(arguments.len() - 2);
+        }
+        insta::assert_snapshot!(name, shared::told(&arguments, ""));
+    }
+}
+
+#[test]
+fn the_schema_of_plan_files_is_told() {
+    insta::assert_snapshot!("plan_schema", shared::told(&["schema", "plan"], ""));
+}
+
+/// Options that are refused, and in which words.
+const REFUSED: &[(&[&str], &str)] = &[
+    (&["--goal", "tiem"], "goal: there is no goal `tiem`; did you mean `time`?"),
+    (&["--goal", "time=0"], "goal: a weight above 0 is needed, but `time=0` was given"),
+    (
+        &["--pareto", "time,speed"],
+        "pareto: there is no figure `speed`; there are `time`, `memory` and `cost`",
+    ),
+    (&["--pareto", "time,time"], "pareto: `time` stands there twice"),
+    (&["--fix", "tpp=8"], "fix: there is no axis `tpp`; did you mean `tp`?"),
+    (&["--fix", "tp=eight"], "fix: a whole number is needed for `tp`, but `eight` was given"),
+    (&["--fix", "tp=8..2"], "fix: `8..2` of `tp` is an empty range"),
+    (&["--fix", "tp!8"], "fix: there is no axis `tp!8`; did you mean `tp`?"),
+    (&["--fix", ""], "fix: nothing is stated; write `tp=8` or `pp<=4`"),
+    (
+        &["--forbid", "recompute=ful"],
+        "forbid: `recompute` can be `none`, `selective` and `full`, but `ful` was given; did you mean `full`?",
+    ),
+    (&["--devices", "9"], "devices: DGX_H100 has 8 devices, but `9` were given"),
+    (
+        &["--devices", "0"],
+        "devices: a whole number from 1 to 1073741824 is needed, but `0` was given",
+    ),
+    (
+        &["--top", "1001"],
+        "top: at most 1000 layouts are told, but `1001` was given",
+    ),
+    (&["--require", "step_time"], "require: `step_time` has no `<` or `>`; write `step_time < 12 s`"),
+    (
+        &["--require", "step_tiem < 12 s"],
+        "require: there is no figure `step_tiem`; did you mean `step_time`?",
+    ),
+    (
+        &["--require", "step_time < 12 GiB"],
+        "require: `step_time` is a time, such as `1 s`, but `12 GiB` was given",
+    ),
+    (
+        &["--require", "step_time < 12"],
+        "require: `step_time` is a time, such as `1 s`, but `12` was given",
+    ),
+    (
+        &["--require", "run.time < 12 day"],
+        "require: `run.time < 12 day` is about a whole run; state its `tokens`",
+    ),
+    (&["--tokens", "many"], "tokens: a number above 0 is needed, such as `300e9`, but `many` was given"),
+    (&["--price", "2.5"], "price: a price is needed, such as `2.5 USD/h`, but `2.5` was given"),
+    (
+        &["--tokens", "1e12", "--region", "US_Avrg"],
+        "region: no region is called `US_Avrg`; did you mean `US_Avg`?",
+    ),
+    (&["--fix", "tp=3"], "fix: no degree divides the devices as it and `forbid` want"),
+    (&["--fix", "ep=2"], "fix: no degree divides the devices as it and `forbid` want"),
+];
+
+#[test]
+fn options_are_refused() {
+    for (options, message) in REFUSED {
+        let output = shared::run(&with(options), b"", shared::FOLDER);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(said.trim_end(), format!("error: {message}"), "{options:?}");
+        assert_eq!(output.status.code(), Some(1), "{options:?}");
+    }
+}
+
+/// Plan files that are refused: the name, the text, and the words.
+const FILES: &[(&str, &str, &str)] = &[
+    ("none.toml", "", "model"),
+    ("key.toml", "modle = \"GPT3\"", "did you mean `model`?"),
+    ("broken.toml", "model = ", "broken.toml:1:9"),
+    (
+        "value.toml",
+        "model = \"GPT3\"\n[system]\non = \"DGX_A100\"\n[training]\nbatch = 0\nsequence = 2048\n",
+        "value.toml:5:1",
+    ),
+    (
+        "system.toml",
+        "model = \"GPT3\"\n[system]\non = \"DGX_A10\"\n[training]\nbatch = 8\nsequence = 2048\n",
+        "nothing is called `DGX_A10`; did you mean `DGX_A100`?",
+    ),
+    ("broken.yaml", "model: [", "this is no YAML"),
+    ("list.yaml", "- 1\n", "a plan is a map"),
+    ("plan.json", "{}", "is neither `train` nor a plan file"),
+];
+
+#[test]
+fn files_are_refused() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("plans");
+    fs::create_dir_all(&folder).expect("a folder");
+    for (name, text, words) in FILES {
+        fs::write(folder.join(name), text).expect("a file");
+        let output = shared::run(&["plan", name], b"", &folder);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(words), "{name}: {said}");
+        assert_eq!(output.status.code(), Some(1), "{name}");
+    }
+    let output = shared::run(&["plan", "nowhere.toml"], b"", &folder);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("No such file"));
+}

@@ -1,0 +1,43 @@
+//! Searches: every legal layout of a training on a machine, priced, ranked and explained.
+//!
+//! * `plan`: a [`TrainingPlan`] says what is to be trained on what, and what may be chosen;
+//! * `plan_file` reads one of TOML or YAML;
+//! * `axis`: an [`Axis`] is something that may be chosen, a [`Condition`] what a user wants of it;
+//! * `candidate`: a [`Candidate`] is a layout in a few words of memory;
+//! * `search`: a [`Search`] prices all of them, or all that could be the best, from terms that many
+//!   layouts share; `ranks`, `staging` and `shared` hold those, and `walk` goes
+//!   through them;
+//! * `ranking` keeps the best and the Pareto front, whatever the number of layouts;
+//! * `told` says where each millisecond and byte of a layout goes, and `run` what a whole training takes;
+//! * `requirement` is what a plan has to keep.
+//!
+//! Nothing has a formula here: each price is put together of what
+//! [`TrainingQuestion`](mlsysim_models::predict::TrainingQuestion) and
+//! [`Accounting::fit`](mlsysim_models::transformer::Accounting::fit) are made of, and is the same to the
+//! last digit.
+
+mod axis;
+mod candidate;
+mod goal;
+mod plan;
+mod plan_file;
+mod ranking;
+mod ranks;
+mod requirement;
+mod run;
+mod search;
+mod shared;
+mod staging;
+mod told;
+mod walk;
+
+pub use axis::{Axis, Condition, Values};
+pub use candidate::Candidate;
+pub use goal::Goal;
+pub use plan::TrainingPlan;
+pub use plan_file::{PlanFile, PlanSearch, PlanSystem, PlanTraining, machine};
+pub use ranking::{Figure, Front, Outcome, Ranking};
+pub use requirement::{Kept, Requirement};
+pub use run::{Assumption, Region, Run, region};
+pub use search::{Found, Progress, Search};
+pub use told::{Comparison, RELATIVE_ERROR, Told};

@@ -1,0 +1,140 @@
+//! `TrainingPlan`: what is to be trained, on what, and what may be chosen.
+
+use mlsysim_models::machine::Machine;
+use mlsysim_models::predict::{AttentionKernel, Practice};
+use mlsysim_models::transformer::{MemoryPolicy, Transformer};
+use mlsysim_quantity::Bytes;
+use mlsysim_scenario::{Error, Name, Result};
+
+use crate::{Axis, Candidate, Condition, Figure, Goal};
+
+/// What is to be trained, on what, and what may be chosen of it.
+#[derive(Clone, Debug)]
+pub struct TrainingPlan {
+    /// The model.
+    pub model: Transformer,
+    /// The machine, with as many devices as there are.
+    pub machine: Machine,
+    /// How many of its devices are used: each of these numbers is tried.
+    pub devices: Vec<u64>,
+    /// The sequences of a step, in all replicas together.
+    pub batch: u64,
+    /// The tokens of a sequence.
+    pub sequence: u64,
+    /// The precisions of matrix products that may be chosen.
+    pub precisions: Vec<Name>,
+    /// The precision in which gradients are held and exchanged.
+    pub gradients: Name,
+    /// How memory is used, but for the order of passes, which is chosen.
+    pub policy: MemoryPolicy,
+    /// What has to stay free of the memory of each device.
+    pub reserve: Bytes,
+    /// What has to hold, all of it.
+    pub fix: Vec<Condition>,
+    /// What must not hold: each of these, all of its conditions together.
+    pub forbid: Vec<Vec<Condition>>,
+    /// What the plan is to be best at.
+    pub goal: Goal,
+    /// How many layouts are told.
+    pub top: usize,
+    /// In which figures the front is, if one is wanted.
+    pub pareto: Vec<Figure>,
+}
+
+/// The most layouts that are told.
+const MOST_TOLD: usize = 1000;
+
+impl TrainingPlan {
+    /// A plan for one number of devices, in which everything may be chosen but the precision.
+    ///
+    /// ```
+    /// use mlsysim_models::{machine::Machine, transformer::Transformer};
+    /// use mlsysim_search::{Search, TrainingPlan};
+    ///
+    /// let model = Transformer::named("Llama3_8B")?;
+    /// let plan = TrainingPlan::new(model, Machine::named("DGX_H100")?, 8, 64, 4096);
+    /// let found = Search::new(&plan)?.pruned();
+    /// assert!(found.best[0].time <= found.best[1].time);
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    pub fn new(model: Transformer, machine: Machine, devices: u64, batch: u64, sequence: u64) -> Self {
+        TrainingPlan {
+            model,
+            machine,
+            devices: vec![devices],
+            batch,
+            sequence,
+            precisions: vec![Name::from("bf16")],
+            gradients: Name::from("fp32"),
+            policy: MemoryPolicy::default(),
+            reserve: Bytes::ZERO,
+            fix: Vec::new(),
+            forbid: Vec::new(),
+            goal: Goal::default(),
+            top: 5,
+            pareto: Vec::new(),
+        }
+    }
+
+    /// Whether `value` may be chosen on `axis`, as far as that axis alone decides.
+    pub(crate) fn allows(&self, axis: Axis, value: u64) -> bool {
+        let own = |condition: &&Condition| condition.axis == axis;
+        self.fix.iter().filter(own).all(|condition| condition.values.has(value))
+            && !self.forbid.iter().any(|conditions| {
+                matches!(conditions.as_slice(), [only] if only.axis == axis && only.values.has(value))
+            })
+    }
+
+    /// Whether several axes are forbidden something together.
+    pub(crate) fn has_combinations(&self) -> bool {
+        self.forbid.iter().any(|conditions| conditions.len() > 1)
+    }
+
+    /// Whether `candidate` is forbidden for what it has on several axes together.
+    pub(crate) fn forbids(&self, candidate: &Candidate) -> bool {
+        let mut combinations = self.forbid.iter().filter(|conditions| conditions.len() > 1);
+        combinations.any(|conditions| conditions.iter().all(|one| one.holds(candidate)))
+    }
+
+    /// The practice of each precision.
+    pub(crate) fn practices(&self) -> Vec<Practice> {
+        let attention =
+            if self.policy.fused_attention { AttentionKernel::Fused } else { AttentionKernel::Unfused };
+        let practice = |name: &Name| Practice { products: name.clone(), attention, ..Practice::default() };
+        self.precisions.iter().map(practice).collect()
+    }
+
+    /// The machine with `devices` of its devices.
+    pub(crate) fn machine_of(&self, devices: u64) -> Machine {
+        let domains = devices.div_ceil(self.machine.domain).max(1);
+        Machine { domains, ..self.machine.clone() }
+    }
+
+    /// Whether the plan can be asked at all.
+    ///
+    /// # Errors
+    ///
+    /// A count is zero, or there are more devices than the machine has.
+    pub fn check(&self) -> Result<()> {
+        let counts = [("batch", self.batch), ("seq", self.sequence), ("top", self.top as u64)];
+        if let Some((name, _)) = counts.iter().find(|(_, count)| *count == 0) {
+            return Err(Error::input(*name, "a whole number of at least 1 is needed, but `0` was given"));
+        }
+        if self.top > MOST_TOLD {
+            let message = format!("at most {MOST_TOLD} layouts are told, but `{}` was given", self.top);
+            return Err(Error::input("top", message));
+        }
+        if self.devices.is_empty() || self.devices.contains(&0) {
+            return Err(Error::input("devices", "a whole number of at least 1 is needed"));
+        }
+        if let Some(devices) = self.devices.iter().find(|devices| **devices > self.machine.devices()) {
+            let message = format!(
+                "{} has {} devices, but `{devices}` were given",
+                self.machine.name,
+                self.machine.devices()
+            );
+            return Err(Error::input("devices", message));
+        }
+        Ok(())
+    }
+}

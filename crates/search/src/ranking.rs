@@ -1,0 +1,189 @@
+//! `Ranking`: the best of millions of layouts, and `Front`: those that nothing beats in everything.
+
+use mlsysim_quantity::{Bytes, Time, nearest};
+use mlsysim_scenario::{Error, Result, choices, listed};
+
+use crate::{Candidate, Goal};
+
+/// A layout with its price.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// The layout.
+    pub candidate: Candidate,
+    /// What a step takes.
+    pub time: Time,
+    /// What a device of the fullest stage holds.
+    pub memory: Bytes,
+}
+
+impl Outcome {
+    /// Whether this comes before `other`: by the goal, then by memory, then in the order of layouts, so
+    /// that any search finds the same.
+    fn is_before(&self, other: &Outcome, goal: &Goal) -> bool {
+        let key = |outcome: &Outcome| {
+            (goal.value(outcome.time, outcome.candidate.devices.into()), outcome.memory.base())
+        };
+        let (own, others) = (key(self), key(other));
+        own < others || own == others && self.candidate < other.candidate
+    }
+}
+
+/// The best layouts so far, best first; of those with the same time on as many devices the one that
+/// holds least.
+#[derive(Clone, Debug)]
+pub struct Ranking {
+    goal: Goal,
+    most: usize,
+    best: Vec<Outcome>,
+}
+
+impl Ranking {
+    /// A ranking of at most `most` layouts.
+    pub fn new(goal: Goal, most: usize) -> Self {
+        Ranking { goal, most: most.max(1), best: Vec::with_capacity(most.clamp(1, 1024) + 1) }
+    }
+
+    /// Adds a layout, if it is among the best.
+    pub fn offer(&mut self, outcome: Outcome) {
+        if let Some(last) = self.best.last().filter(|_| self.best.len() >= self.most)
+            && !outcome.is_before(last, &self.goal)
+        {
+            return;
+        }
+        let alike = |known: &Outcome| {
+            known.time == outcome.time && known.candidate.devices == outcome.candidate.devices
+        };
+        if let Some(at) = self.best.iter().position(alike) {
+            if !outcome.is_before(&self.best[at], &self.goal) {
+                return;
+            }
+            self.best.remove(at);
+        }
+        let at = self.best.partition_point(|known| known.is_before(&outcome, &self.goal));
+        self.best.insert(at, outcome);
+        self.best.truncate(self.most);
+    }
+
+    /// What a layout must not be above to be among the best: infinite until there are enough.
+    pub fn threshold(&self) -> f64 {
+        match self.best.last() {
+            Some(last) if self.best.len() >= self.most => {
+                self.goal.value(last.time, last.candidate.devices.into())
+            }
+            _ => f64::INFINITY,
+        }
+    }
+
+    /// Adds those of another.
+    pub fn merge(&mut self, other: Ranking) {
+        other.best.into_iter().for_each(|outcome| self.offer(outcome));
+    }
+
+    /// The best, first.
+    pub fn into_best(self) -> Vec<Outcome> {
+        self.best
+    }
+}
+
+choices! {
+    /// What layouts of a front are compared in.
+    pub enum Figure {
+        /// The time of a step.
+        Time = "time",
+        /// What the fullest device holds.
+        Memory = "memory",
+        /// What a step costs: devices and time.
+        Cost = "cost",
+    }
+}
+
+impl Figure {
+    /// Reads `time,memory,cost`, or some of them.
+    ///
+    /// # Errors
+    ///
+    /// One does not exist, or stands there twice. The field is `pareto`.
+    pub fn read(text: &str) -> Result<Vec<Figure>> {
+        let mut figures: Vec<Figure> = Vec::new();
+        for item in text.split(',').map(str::trim) {
+            let names = || Figure::ALL.iter().map(|figure| figure.name());
+            let Some(figure) = Figure::ALL.iter().find(|figure| figure.name() == item) else {
+                let hint = match nearest(item, names()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("there are {}", listed(names())),
+                };
+                return Err(Error::input("pareto", format!("there is no figure `{item}`; {hint}")));
+            };
+            if figures.iter().any(|known| known.name() == item) {
+                return Err(Error::input("pareto", format!("`{item}` stands there twice")));
+            }
+            figures.push(*figure);
+        }
+        Ok(figures)
+    }
+
+    fn of(self, outcome: &Outcome) -> f64 {
+        match self {
+            Figure::Time => outcome.time.base(),
+            Figure::Memory => outcome.memory.base(),
+            Figure::Cost => outcome.time.base() * f64::from(outcome.candidate.devices),
+        }
+    }
+}
+
+/// The layouts that no other beats in every figure.
+#[derive(Clone, Debug, Default)]
+pub struct Front {
+    figures: Vec<Figure>,
+    members: Vec<Outcome>,
+}
+
+impl Front {
+    /// A front in `figures`.
+    pub fn new(figures: Vec<Figure>) -> Self {
+        Front { figures, members: Vec::new() }
+    }
+
+    /// Whether one is as good as another in every figure; of those that are alike in all, the first in
+    /// the order of layouts is.
+    fn covers(&self, one: &Outcome, other: &Outcome) -> bool {
+        let mut alike = true;
+        for figure in &self.figures {
+            let (own, others) = (figure.of(one), figure.of(other));
+            if own > others {
+                return false;
+            }
+            alike &= own == others;
+        }
+        !alike || one.candidate <= other.candidate
+    }
+
+    /// Adds a layout, if nothing beats it.
+    pub fn offer(&mut self, outcome: Outcome) {
+        if self.figures.is_empty() {
+            return;
+        }
+        if let Some(at) = self.members.iter().position(|member| self.covers(member, &outcome)) {
+            // What beat this one is likely to beat the next.
+            self.members.swap(0, at);
+            return;
+        }
+        let mut members = std::mem::take(&mut self.members);
+        members.retain(|member| !self.covers(&outcome, member));
+        members.push(outcome);
+        self.members = members;
+    }
+
+    /// Adds those of another.
+    pub fn merge(&mut self, other: Front) {
+        other.members.into_iter().for_each(|outcome| self.offer(outcome));
+    }
+
+    /// The members, by time.
+    pub fn into_members(mut self) -> Vec<Outcome> {
+        self.members.sort_by(|one, other| {
+            one.time.base().total_cmp(&other.time.base()).then(one.candidate.cmp(&other.candidate))
+        });
+        self.members
+    }
+}

@@ -1,0 +1,141 @@
+//! `Told`: a layout that was found, with where each millisecond and each byte goes; and how it compares
+//! with another.
+
+use mlsysim_models::predict::{PartTime, Pricing, StepPrediction, shipped, shipped_steps};
+use mlsysim_models::transformer::{
+    Accounting, Convention, Division, Fit, Layout, MemoryPolicy, Recompute, Step,
+};
+use mlsysim_quantity::Time;
+use mlsysim_scenario::{Name, Result};
+
+use crate::{Outcome, TrainingPlan};
+
+/// A layout that was found, with where each millisecond and each byte goes.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// What was found.
+    pub outcome: Outcome,
+    /// The layout.
+    pub layout: Layout,
+    /// The step.
+    pub step: Step,
+    /// How memory is used.
+    pub policy: MemoryPolicy,
+    /// The precision of matrix products.
+    pub precision: Name,
+    /// The time of a step with its band, and the parts that it is the sum of.
+    pub prediction: StepPrediction,
+    /// What a rank of the fullest stage holds.
+    pub fit: Fit,
+    /// The model's arithmetic as a share of what the devices could do (MFU, by the convention `masked`).
+    pub utilization: f64,
+    /// What the reader should know: padding, replication and uneven stages.
+    pub notes: Vec<String>,
+}
+
+impl TrainingPlan {
+    /// What is known of a layout that was found.
+    ///
+    /// # Errors
+    ///
+    /// None for what a search of this plan found.
+    pub fn tell(&self, outcome: &Outcome) -> Result<Told> {
+        let candidate = &outcome.candidate;
+        let machine = self.machine_of(candidate.devices.into());
+        let practices = self.practices();
+        let practice = practices.get(usize::from(candidate.precision)).cloned().unwrap_or_default();
+        let pricing = Pricing::new(&machine, &practice, shipped()?.kernels())?;
+        let (layout, step) = (candidate.layout(u64::from(self.model.layers())), candidate.step(self));
+        let policy = candidate.policy(self);
+        let division = Division::new(&self.model, &layout)?;
+        let accounting = Accounting::new(&division, &step)?;
+        let prediction = shipped_steps()?.training.step(&accounting, &pricing)?;
+        let fit = accounting.fit(&machine, &policy)?;
+        let flops = self.model.training_flops(Convention::Masked, self.sequence, Recompute::Nothing)?;
+        let tokens = self.tokens() as f64;
+        let peak = f64::from(candidate.devices) * pricing.peak.base();
+        let utilization = tokens * flops.base() / (prediction.total.time.base() * peak);
+        let notes = division.notes();
+        let precision = practice.products;
+        Ok(Told { outcome: *outcome, layout, step, policy, precision, prediction, fit, utilization, notes })
+    }
+
+    /// The tokens of a step.
+    pub fn tokens(&self) -> u64 {
+        self.batch.saturating_mul(self.sequence)
+    }
+}
+
+impl Told {
+    /// The parts of the time, each once: those of the passes by what they belong to, and the others.
+    pub fn parts(&self) -> Vec<&PartTime> {
+        let each = |part: &'_ PartTime| part.name == "passes";
+        let parts = &self.prediction.parts.parts;
+        let passes = parts.iter().filter(|part| each(part)).flat_map(|part| &part.parts);
+        passes.chain(parts.iter().filter(|part| !each(part))).collect()
+    }
+
+    /// What a user writes to get the layout again: `tp=8,pp=4,…` and what is chosen beside it.
+    pub fn written(&self) -> String {
+        self.layout.written()
+    }
+}
+
+/// How far two layouts of one model on one machine have to be apart for the faster one to be known, as a
+/// logarithm of their ratio: nine in ten predicted ratios of two published layouts lie no further from
+/// the measured one.
+///
+/// The band of a prediction tells how far its time may be off. Two layouts of one model on one machine
+/// are off in the same direction, mostly, so that less tells them apart; `validation::relative_error` of
+/// all published sets of layouts, each layout predicted without its group of rows, is this number, which
+/// a test repeats.
+pub const RELATIVE_ERROR: f64 = 0.20;
+
+/// How a layout compares with one that is slower.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// By how much the other is slower.
+    pub gap: Time,
+    /// The same as a share of the time of the first.
+    pub share: f64,
+    /// Whether that is more than what predicted ratios are off by.
+    pub is_known: bool,
+    /// Whether their bands overlap.
+    pub bands_overlap: bool,
+    /// The parts in which they differ: the time of the first and of the other, most different first.
+    pub parts: Vec<(String, Time, Time)>,
+    /// What would have to be shorter for the other to win, and by what share of it; nothing where no
+    /// part alone could.
+    pub needed: Option<(String, f64)>,
+}
+
+impl Comparison {
+    /// How `first` compares with `other`.
+    pub fn new(first: &Told, other: &Told) -> Self {
+        let [one, two] = [first, other].map(|told| told.prediction.total.time);
+        let gap = two - one;
+        let mut parts: Vec<(String, Time, Time)> = Vec::new();
+        for (is_first, told) in [(true, first), (false, other)] {
+            for part in told.parts() {
+                let at = parts.iter().position(|(name, ..)| *name == part.name).unwrap_or_else(|| {
+                    parts.push((part.name.clone(), Time::ZERO, Time::ZERO));
+                    parts.len() - 1
+                });
+                if is_first { parts[at].1 += part.time } else { parts[at].2 += part.time }
+            }
+        }
+        let differs = |(_, one, two): &(String, Time, Time)| (two.base() - one.base()).abs();
+        parts.retain(|part| differs(part) > 1e-3 * gap.base().abs());
+        parts.sort_by(|one, other| differs(other).total_cmp(&differs(one)));
+        let could = parts.iter().filter(|(_, one, two)| two > one && *two > gap);
+        let needed = could.map(|(name, _, two)| (name.clone(), gap / *two));
+        Comparison {
+            gap,
+            share: gap / one,
+            is_known: (two / one).ln() > RELATIVE_ERROR,
+            bands_overlap: other.prediction.total.low < first.prediction.total.high,
+            needed: needed.min_by(|(_, one), (_, other)| one.total_cmp(other)),
+            parts,
+        }
+    }
+}
