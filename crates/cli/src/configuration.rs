@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use mlsysim::{Library, Name, library};
 use mlsysim::transformer::Transformer;
 use mlsysim::transformer::configuration::LONGEST;
+use mlsysim::{Library, Name, library};
 
 use crate::output::Failure;
 use crate::target;

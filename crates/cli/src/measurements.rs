@@ -5,8 +5,7 @@ use std::path::Path;
 
 use mlsysim::predict::{
     AttentionQuestion, Calibration, Calibrations, CollectiveQuestion, ProductQuestion, ServingQuestion,
-    TrainingCoefficients,
-    TrainingQuestion,
+    TrainingCoefficients, TrainingQuestion,
 };
 use mlsysim::validation::{Predicted, RankedSet, Samples};
 

@@ -53,7 +53,8 @@ pub fn plan(options: &PlanOptions, format: Format) -> Result<ExitCode, Failure> 
         [first, second, ..] => Some(Comparison::new(first, second)),
         _ => None,
     };
-    let run = question.tokens.map(|tokens| question.plan.run(&best[0], tokens, question.price)).transpose()?;
+    let run =
+        question.tokens.map(|tokens| question.plan.run(&best[0], tokens, question.price)).transpose()?;
     let requirements = question.requirements.iter();
     let kept: Vec<Kept> = requirements
         .map(|one| one.kept(&best[0], question.plan.tokens(), run.as_ref()))
@@ -99,6 +100,7 @@ fn infeasible(question: &Question, found: &Found, format: Format) -> Result<Exit
 
 /// The plan's devices, as a reader would say them.
 pub fn devices(plan: &TrainingPlan) -> String {
-    let each: Vec<String> = plan.devices.iter().map(|devices| crate::numbers::grouped(*devices as i64)).collect();
+    let each: Vec<String> =
+        plan.devices.iter().map(|devices| crate::numbers::grouped(*devices as i64)).collect();
     each.join(" or ")
 }

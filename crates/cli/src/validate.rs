@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use mlsysim::predict::{Calibration, Calibrations, Question, StepCalibrations, shipped, shipped_steps};
 use mlsysim::validation::{
-    RankedSet, RankingSpread, Samples, Score, Scored, SpeedUp, Spreads, Status, ranking_scores, relative_error,
-    report, score, speed_up_errors, speed_ups,
+    RankedSet, RankingSpread, Samples, Score, Scored, SpeedUp, Spreads, Status, ranking_scores,
+    relative_error, report, score, speed_up_errors, speed_ups,
 };
 
 use serde_json::{Value as Json, json};
@@ -101,8 +101,7 @@ fn ranking(sets: &[RankedSet], format: Format) -> Result<ExitCode, Failure> {
     ]);
     for score in ranking_scores(sets) {
         let size = if score.is_large { "four or more" } else { "two or three" };
-        let mut row =
-            vec![score.source, size.to_string(), score.sets.to_string(), score.layouts.to_string()];
+        let mut row = vec![score.source, size.to_string(), score.sets.to_string(), score.layouts.to_string()];
         for RankingSpread { correlation, regret, mean, worst } in [score.group, score.family] {
             row.extend([format!("{correlation:.2}"), percent(regret), percent(mean), percent(worst)]);
         }

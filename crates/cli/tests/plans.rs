@@ -42,11 +42,20 @@ fn examples_are_kept() {
 #[test]
 fn plans_are_told() {
     let cases: [(&str, &[&str]); 6] = [
-        ("plan_text", &["--top", "3", "--tokens", "15e12", "--region", "US_Avg", "--require", "memory.free > 1 GiB"]),
+        (
+            "plan_text",
+            &["--top", "3", "--tokens", "15e12", "--region", "US_Avg", "--require", "memory.free > 1 GiB"],
+        ),
         ("plan_markdown", &["--top", "2", "--goal", "time=1,cost=1", "--devices", "4,8", "-o", "markdown"]),
         ("plan_csv", &["--top", "2", "--fix", "tp=2|4", "--forbid", "zero=3,pp>1", "-o", "csv"]),
-        ("plan_front", &["--top", "1", "--pareto", "time,memory", "--fix", "pp=1,cp=1,tp<=2,shard>=4", "-o", "csv"]),
-        ("plan_not_kept", &["--top", "1", "--require", "step_time < 1 ms", "--require", "memory.free > 79 GiB"]),
+        (
+            "plan_front",
+            &["--top", "1", "--pareto", "time,memory", "--fix", "pp=1,cp=1,tp<=2,shard>=4", "-o", "csv"],
+        ),
+        (
+            "plan_not_kept",
+            &["--top", "1", "--require", "step_time < 1 ms", "--require", "memory.free > 79 GiB"],
+        ),
         ("plan_infeasible", &["--devices", "1", "--fix", "recompute=none", "--batch", "64"]),
     ];
     for (name, options) in cases {
@@ -81,15 +90,17 @@ const REFUSED: &[(&[&str], &str)] = &[
         &["--forbid", "recompute=ful"],
         "forbid: `recompute` can be `none`, `selective` and `full`, but `ful` was given; did you mean `full`?",
     ),
-    (&["--devices", "9"], "devices: DGX_H100 has 8 devices, but `9` were given"),
+    (&["--devices", "9"], "fabric: `2` servers need a network between them, such as `InfiniBand_NDR`"),
     (
-        &["--devices", "0"],
-        "devices: a whole number from 1 to 1073741824 is needed, but `0` was given",
+        &["--schedule", "gpipe"],
+        "schedule: a plan chooses the order of passes; write `--fix schedule=gpipe` for one of them",
     ),
     (
-        &["--top", "1001"],
-        "top: at most 1000 layouts are told, but `1001` was given",
+        &["--recompute-layers", "2"],
+        "recompute-layers: a plan computes all layers of a stage again, or none; leave it out",
     ),
+    (&["--devices", "0"], "devices: a whole number from 1 to 1073741824 is needed, but `0` was given"),
+    (&["--top", "1001"], "top: at most 1000 layouts are told, but `1001` was given"),
     (&["--require", "step_time"], "require: `step_time` has no `<` or `>`; write `step_time < 12 s`"),
     (
         &["--require", "step_tiem < 12 s"],
@@ -99,10 +110,7 @@ const REFUSED: &[(&[&str], &str)] = &[
         &["--require", "step_time < 12 GiB"],
         "require: `step_time` is a time, such as `1 s`, but `12 GiB` was given",
     ),
-    (
-        &["--require", "step_time < 12"],
-        "require: `step_time` is a time, such as `1 s`, but `12` was given",
-    ),
+    (&["--require", "step_time < 12"], "require: `step_time` is a time, such as `1 s`, but `12` was given"),
     (
         &["--require", "run.time < 12 day"],
         "require: `run.time < 12 day` is about a whole run; state its `tokens`",

@@ -72,8 +72,8 @@ pub use mlsysim_quantity as quantity;
 pub use mlsysim_quantity::{DynQuantity, Quantity, Unit, units};
 pub use mlsysim_registry as registry;
 pub use mlsysim_scenario as scenario;
-pub use mlsysim_search as search;
 pub use mlsysim_scenario::{
     Answer, Case, Define, Derivation, Description, Error, ErrorKind, Family, Item, Kind, Library, Line, Map,
     Name, Note, Object, Origin, PlainText, Result, Value, page, schema,
 };
+pub use mlsysim_search as search;

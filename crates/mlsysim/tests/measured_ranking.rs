@@ -1,5 +1,9 @@
 //! The order of published layouts against the order that is predicted of them.
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "a test without its tables has failed, and tells what it compared")]
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test without its tables has failed, and tells what it compared"
+)]
 
 use std::fs;
 
@@ -36,7 +40,11 @@ fn published_layouts_are_ranked_as_they_were_measured() {
         }
         if score.source == "all" && score.is_large {
             assert!(score.group.regret < 0.03, "the median regret is {:.3}", score.group.regret);
-            assert!(score.group.correlation > 0.7, "the median correlation is {:.3}", score.group.correlation);
+            assert!(
+                score.group.correlation > 0.7,
+                "the median correlation is {:.3}",
+                score.group.correlation
+            );
         }
     }
     let [half, nine] = [0.5, 0.9].map(|share| relative_error(&all, share, |layout| layout.predicted));

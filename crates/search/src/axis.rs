@@ -165,7 +165,8 @@ fn value(field: &str, axis: Axis, text: &str, precisions: &[Name]) -> Result<u64
         Axis::Precision => precisions.iter().map(|name| &**name).collect(),
         _ => {
             return text.parse::<u64>().map_err(|_| {
-                let message = format!("a whole number is needed for `{}`, but `{text}` was given", axis.name());
+                let message =
+                    format!("a whole number is needed for `{}`, but `{text}` was given", axis.name());
                 Error::input(field, message)
             });
         }

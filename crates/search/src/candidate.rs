@@ -109,12 +109,6 @@ impl Candidate {
         MemoryPolicy { schedule: self.schedule(), ..plan.policy.clone() }
     }
 
-    /// How many of so many micro-batches a stage keeps at once.
-    pub(crate) fn in_flight(&self, stage: u64, micro_batches: u64) -> f64 {
-        let layout = Layout { pp: self.pp.into(), vpp: self.vpp.into(), ..Layout::whole() };
-        layout.in_flight(stage, micro_batches, self.schedule())
-    }
-
     /// The order of passes.
     pub fn schedule(&self) -> Schedule {
         choice(Schedule::ALL, self.schedule)

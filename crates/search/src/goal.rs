@@ -68,7 +68,9 @@ impl Goal {
                     let names = || NAMES.iter().map(|(name, _)| *name);
                     let hint = match nearest(other, names()) {
                         Some(near) => format!("did you mean `{near}`?"),
-                        None => format!("there are {}, and weights of them: `time=2,cost=1`", listed(names())),
+                        None => {
+                            format!("there are {}, and weights of them: `time=2,cost=1`", listed(names()))
+                        }
                     };
                     return Err(Error::input("goal", format!("there is no goal `{other}`; {hint}")));
                 }

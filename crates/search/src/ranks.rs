@@ -63,9 +63,9 @@ pub(crate) fn all(plan: &TrainingPlan, stagings: &[Staging]) -> Result<Vec<Ranks
     for (devices_at, devices) in plan.devices.iter().copied().enumerate() {
         let of_tp = divisors(devices).into_iter().filter(|tp| plan.allows(Axis::Tp, *tp));
         for tp in of_tp {
-            let of_sp = [false, true].into_iter().filter(|sp| {
-                plan.allows(Axis::Sp, u64::from(*sp)) && (tp > 1 || !sp)
-            });
+            let of_sp = [false, true]
+                .into_iter()
+                .filter(|sp| plan.allows(Axis::Sp, u64::from(*sp)) && (tp > 1 || !sp));
             let of_sp: Vec<bool> = of_sp.collect();
             for cp in divisors(devices / tp).into_iter().filter(|cp| plan.allows(Axis::Cp, *cp)) {
                 let ways = if cp > 1 { ContextExchange::ALL.len() as u8 } else { 1 };

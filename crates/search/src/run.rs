@@ -85,7 +85,10 @@ impl TrainingPlan {
     /// The tokens are none.
     pub fn run(&self, told: &Told, tokens: f64, price: Option<Price>) -> Result<Run> {
         if !(tokens.is_finite() && tokens > 0.0) {
-            return Err(Error::input("tokens", format!("a number above 0 is needed, but `{tokens}` was given")));
+            return Err(Error::input(
+                "tokens",
+                format!("a number above 0 is needed, but `{tokens}` was given"),
+            ));
         }
         let devices = u64::from(told.outcome.candidate.devices);
         let servers = devices.div_ceil(self.machine.domain);
@@ -115,8 +118,18 @@ impl TrainingPlan {
         let power = self.machine.device.tdp.or(self.machine.device.tdp_max);
         let energy = power.map(|power: Power| devices as f64 * power * wall_clock);
         let mut assumptions = vec![
-            assumption("mean time to failure of a server", format!("{} h", node.mttf_hours), NODE, "mttf_hours")?,
-            assumption("from a failure to the next step, reading back beside", format!("{seconds} s"), RECOVERY, "restart_time_s")?,
+            assumption(
+                "mean time to failure of a server",
+                format!("{} h", node.mttf_hours),
+                NODE,
+                "mttf_hours",
+            )?,
+            assumption(
+                "from a failure to the next step, reading back beside",
+                format!("{seconds} s"),
+                RECOVERY,
+                "restart_time_s",
+            )?,
             assumption(
                 "rate at which checkpoints are written",
                 format!("{} GB/s", recovery.checkpoint_write_bw_gbs),
@@ -158,7 +171,9 @@ fn regions(energy: Energy) -> Result<Vec<Region>> {
             Some(Value::Integer(number)) => Some(*number as f64),
             _ => None,
         };
-        let (Some(grams), Some(overhead)) = (number("carbon_intensity_g_kwh"), number("pue")) else { continue };
+        let (Some(grams), Some(overhead)) = (number("carbon_intensity_g_kwh"), number("pue")) else {
+            continue;
+        };
         let name = grid.get("name").map_or_else(|| key.to_string(), Value::to_string);
         let energy = overhead * energy;
         let carbon = Mass::from_base(energy.base() / 3.6e6 * grams / 1e3);

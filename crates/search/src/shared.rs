@@ -2,10 +2,8 @@
 //! replicas, the update, and the state that each rank holds.
 
 use mlsysim_models::predict::{Pricing, Replicas, TrainingWeights, Updated};
-use mlsysim_models::transformer::{
-    Accounting, Division, Held, Layout, Memory, MemoryPolicy, Order, StageHeld, Step,
-};
-use mlsysim_quantity::Time;
+use mlsysim_models::transformer::{Accounting, Division, Held, Layout, MemoryPolicy, Order, StageHeld, Step};
+use mlsysim_quantity::{Bytes, Time};
 use mlsysim_scenario::{Define, Result};
 
 use crate::ranks::{Ranks, divisors};
@@ -51,7 +49,7 @@ pub(crate) struct Shared {
     pub each: Time,
     pub once: Time,
     /// What a rank of each run of stages holds, without what it works with.
-    pub states: Vec<Memory>,
+    pub states: Vec<Bytes>,
 }
 
 /// What replicas exchange of what is updated, for each sharing, by their number and their order.
@@ -127,7 +125,7 @@ impl Around<'_> {
             let state = |(run, stage): (&Run, &StageHeld)| {
                 let kinds = held.layers.iter().zip(&run.layers).filter(|(_, count)| **count > 0);
                 let kinds = kinds.map(|(held, count)| (held.parameters, *count));
-                stage.state(kinds, layout, &accounting.elements, &plan.policy)
+                stage.state(kinds, layout, &accounting.elements, &plan.policy).total()
             };
             Shared {
                 sharing: *sharing,
@@ -148,8 +146,8 @@ pub(crate) struct AllHeld {
     /// Where both ends are on the same stage, and where they are not.
     pub ends: [[Held; 2]; 2],
     /// The activations between layers.
-    pub between: mlsysim_quantity::Bytes,
-    pub logits: mlsysim_quantity::Bytes,
+    pub between: Bytes,
+    pub logits: Bytes,
     /// Which part of the layers is computed again.
     pub again: f64,
 }

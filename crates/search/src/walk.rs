@@ -6,14 +6,14 @@ use mlsysim_models::predict::{
     Hops, Pricing, Sending, Stage, StepTerms, TrainingClass, TrainingManner, shipped,
 };
 use mlsysim_models::transformer::{
-    Accounting, Division, Layout, Recompute, Schedule, StageHeld, Step, Transformer,
+    Accounting, Division, Layout, Memory, Recompute, Schedule, StageHeld, Step, Transformer,
 };
 use mlsysim_quantity::{Bytes, Time};
 
 use crate::axis::ORDERS;
 use crate::ranks::{Ranks, divisors};
 use crate::shared::{AllHeld, Around, Known, Shared, Sharing, sharings};
-use crate::staging::Staging;
+use crate::staging::{Run, Staging};
 use crate::{Axis, Candidate, Found, Front, Outcome, Ranking, Search, TrainingPlan};
 
 /// What one thread has seen.
@@ -105,7 +105,8 @@ impl<'s> Walk<'s> {
         let Ok(division) = Division::new(model, &layout) else { return };
         let machine = &self.search.machines[ranks.devices_at];
         let (mut options, hops) = self.options(ranks, &division);
-        let mut sizes: Vec<u64> = options.iter().flat_map(|option| divisors(plan.batch / option.dp)).collect();
+        let mut sizes: Vec<u64> =
+            options.iter().flat_map(|option| divisors(plan.batch / option.dp)).collect();
         sizes.sort_unstable();
         sizes.dedup();
         sizes.retain(|size| plan.allows(Axis::MicroBatch, *size));
@@ -133,7 +134,8 @@ impl<'s> Walk<'s> {
                         ..Step::training(layout.dp * micro_batch, plan.sequence)
                     };
                     let Ok(accounting) = Accounting::new(&division, &step) else { continue };
-                    let chosen = Chosen { ranks, micro_batch, recompute: recompute as u8, precision: precision as u8 };
+                    let chosen =
+                        Chosen { ranks, micro_batch, recompute: recompute as u8, precision: precision as u8 };
                     self.chosen(&chosen, (&accounting, &pricing), (&mut options, &hops), &mut known);
                 }
             }
@@ -152,12 +154,8 @@ impl<'s> Walk<'s> {
                 if order > 0 && (staging.pp == 1 || dp == 1) {
                     continue;
                 }
-                let layout = Layout {
-                    pp: staging.pp,
-                    dp,
-                    order: crate::candidate::order(order),
-                    ..ranks.layout()
-                };
+                let layout =
+                    Layout { pp: staging.pp, dp, order: crate::candidate::order(order), ..ranks.layout() };
                 if last.as_ref().is_none_or(|(pp, _)| *pp != staging.pp) {
                     last = Some((staging.pp, sharings(plan, &layout)));
                     let step = Step::training(plan.batch, plan.sequence);
@@ -172,7 +170,8 @@ impl<'s> Walk<'s> {
                 }
                 // Without a pipeline passes have no order, and chunks have one of their own.
                 let orders = if staging.pp > 1 && staging.vpp == 1 { Schedule::ALL.len() } else { 1 };
-                let schedules = (0..orders as u8).filter(|order| plan.allows(Axis::Schedule, (*order).into()));
+                let schedules =
+                    (0..orders as u8).filter(|order| plan.allows(Axis::Schedule, (*order).into()));
                 let schedules: Vec<u8> = schedules.collect();
                 let sharings = last.as_ref().map_or(Vec::new(), |(_, sharings)| sharings.clone());
                 if !sharings.is_empty() && !schedules.is_empty() {
@@ -253,30 +252,24 @@ impl<'s> Walk<'s> {
                 let Ok(shared) = shared else { continue };
                 option.shared = Some(shared);
             }
-            let holds = |run| held.stage(run, staging.pp, &plan.policy);
-            let stages_held: Vec<StageHeld> = staging.runs.iter().map(holds).collect();
+            let works = works(&held, option, micro_batches, plan);
             let Some(shared) = &option.shared else { continue };
             for shared in shared {
                 let replicas = micro_batches as f64 * shared.each + shared.once;
                 let manner = TrainingManner { is_sharded: shared.sharing.zero == 3, ..manner };
-                let time = manner.spans(&passing, micro_batches as f64, replicas, shared.replicas.update).sum();
+                let time =
+                    manner.spans(&passing, micro_batches as f64, replicas, shared.replicas.update).sum();
                 let bound = shared.replicas.least(micro_batches as f64, &least).time(pricing);
                 let time = time.max(bound);
-                for schedule in option.schedules.iter().copied() {
+                for (schedule, work) in option.schedules.iter().copied().zip(&works) {
                     let candidate = chosen.candidate(option, shared.sharing, schedule);
                     if self.has_combinations && plan.forbids(&candidate) {
                         continue;
                     }
-                    let mut memory = Bytes::ZERO;
-                    for ((run, held_by), state) in staging.runs.iter().zip(&stages_held).zip(&shared.states) {
-                        let in_flight = candidate.in_flight(run.first, micro_batches);
-                        let is_last = run.first + 1 == staging.pp;
-                        let logits = if is_last { held.logits } else { Bytes::ZERO };
-                        let activations = held_by.activations(in_flight);
-                        let total =
-                            state.with_work(activations, logits, held_by.working, &plan.policy).total();
-                        memory = memory.max(total);
-                    }
+                    let totals = work.iter().zip(&shared.states);
+                    let totals =
+                        totals.map(|(work, state)| Memory::total_with_work(*state, *work, &plan.policy));
+                    let memory = totals.fold(Bytes::ZERO, Bytes::max);
                     self.see(Outcome { candidate, time, memory });
                 }
             }
@@ -343,6 +336,25 @@ impl<'s> Walk<'s> {
             self.smallest = Some(outcome);
         }
     }
+}
+
+/// What a rank of each run of stages works with, for each order of passes: activations, scores of the
+/// vocabulary, and the backward pass of one operation.
+fn works(held: &AllHeld, option: &Staged, micro_batches: u64, plan: &TrainingPlan) -> Vec<Vec<[Bytes; 3]>> {
+    let staging = option.staging;
+    let layout = Layout { pp: staging.pp, vpp: staging.vpp, ..Layout::whole() };
+    let stages = |run: &Run| (run.first, held.stage(run, staging.pp, &plan.policy));
+    let stages: Vec<(u64, StageHeld)> = staging.runs.iter().map(stages).collect();
+    let of_order = |order: &u8| {
+        let schedule = Schedule::ALL[usize::from(*order)];
+        let each = stages.iter().map(|(first, stage)| {
+            let in_flight = layout.in_flight(*first, micro_batches, schedule);
+            let logits = if first + 1 == staging.pp { held.logits } else { Bytes::ZERO };
+            [stage.activations(in_flight), logits, stage.working]
+        });
+        each.collect()
+    };
+    option.schedules.iter().map(of_order).collect()
 }
 
 /// What is chosen beside stages and sharings.

@@ -102,8 +102,15 @@ fn doctests() -> Result {
 /// Repeats the tests against recorded numbers for the lines in which they say what they compared,
 /// and those of laws for their names.
 fn answers() -> Result {
-    const ANSWERS: [&str; 7] =
-        ["golden", "registry", "known_answers", "parameters", "measured_memory", "measured_floor", "measured_ranking"];
+    const ANSWERS: [&str; 7] = [
+        "golden",
+        "registry",
+        "known_answers",
+        "parameters",
+        "measured_memory",
+        "measured_floor",
+        "measured_ranking",
+    ];
     const LAWS: [&str; 5] = ["accounting_laws", "collectives", "laws", "machines", "prediction_laws"];
     let run = |tests: &[&str], options: &[&str]| {
         let chosen = tests.iter().flat_map(|test| ["--test", test]);

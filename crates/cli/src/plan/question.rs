@@ -45,7 +45,9 @@ impl Question {
 
     fn stated(options: &PlanOptions) -> Result<Self, Failure> {
         let needed = |name: &str, value: &Option<String>, example: &str| {
-            value.clone().ok_or_else(|| Error::input(name, format!("it is needed, as in `--{name} {example}`")))
+            value
+                .clone()
+                .ok_or_else(|| Error::input(name, format!("it is needed, as in `--{name} {example}`")))
         };
         let model = configuration::named(&needed("model", &options.model, "Llama3_70B")?)?;
         let on = needed("on", &options.on, "Training_512_H100")?;
@@ -61,6 +63,14 @@ impl Question {
         }
         plan.precisions = options.precision.split(',').map(|name| Name::from(name.trim())).collect();
         plan.gradients = Name::from(options.gradients.as_str());
+        if options.memory.schedule.is_some() {
+            let message = "a plan chooses the order of passes; write `--fix schedule=gpipe` for one of them";
+            return Err(Error::input("schedule", message).into());
+        }
+        if options.memory.recompute_layers.is_some() {
+            let message = "a plan computes all layers of a stage again, or none; leave it out";
+            return Err(Error::input("recompute-layers", message).into());
+        }
         plan.policy = options.memory.policy()?;
         plan.goal = Goal::read(&options.goal)?;
         plan.top = count("top", &options.top)? as usize;
@@ -77,7 +87,11 @@ impl Question {
             tokens: options.tokens.as_deref().map(tokens).transpose()?,
             price: options.price.as_deref().map(price).transpose()?,
             region: options.region.clone(),
-            requirements: options.require.iter().map(|text| Requirement::read(text)).collect::<Result<_, _>>()?,
+            requirements: options
+                .require
+                .iter()
+                .map(|text| Requirement::read(text))
+                .collect::<Result<_, _>>()?,
         })
     }
 
@@ -93,7 +107,9 @@ impl Question {
         let failed = |error: std::io::Error| Failure::Refused(format!("{name}: {error}"));
         let length = std::fs::metadata(path).map_err(failed)?.len();
         if length > LONGEST {
-            return Err(Failure::Refused(format!("{name}: a plan has a few kilobytes, but this file has {length}")));
+            return Err(Failure::Refused(format!(
+                "{name}: a plan has a few kilobytes, but this file has {length}"
+            )));
         }
         let text = std::fs::read_to_string(path).map_err(failed)?;
         let in_file = |error: Error| {
@@ -137,7 +153,8 @@ fn tokens(text: &str) -> Result<f64, Error> {
 }
 
 fn price(text: &str) -> Result<Price, Error> {
-    let wrong = || Error::input("price", format!("a price is needed, such as `2.5 USD/h`, but `{text}` was given"));
+    let wrong =
+        || Error::input("price", format!("a price is needed, such as `2.5 USD/h`, but `{text}` was given"));
     let given: DynQuantity = text.parse().map_err(|_| wrong())?;
     Price::try_from(&given).ok().filter(|price| price.base() > 0.0).ok_or_else(wrong)
 }

@@ -2,7 +2,7 @@
 
 use mlsysim::quantity::{Time, format_brief, format_number};
 use mlsysim::search::{Comparison, Run, Told};
-use mlsysim::transformer::{MemoryPart, PlacedLine};
+use mlsysim::transformer::{Layout, MemoryPart, PlacedLine};
 
 use super::Planned;
 use crate::arguments::Format;
@@ -14,10 +14,33 @@ pub fn layouts(told: &[Told], planned: &Planned, format: Format) -> Table {
     let tokens = planned.question.plan.tokens() as f64;
     let is_for_people = matches!(format, Format::Text | Format::Markdown);
     let mut table = Table::new(match is_for_people {
-        true => &["#", "step", "low", "high", "tokens/s", "MFU", "memory", "layout", "micro", "recompute", "order"],
+        true => &[
+            "#",
+            "step",
+            "low",
+            "high",
+            "tokens/s",
+            "MFU",
+            "memory",
+            "layout",
+            "micro",
+            "recompute",
+            "order",
+        ],
         false => &[
-            "rank", "step_s", "low_s", "high_s", "tokens_per_s", "mfu", "memory_bytes", "layout", "micro_batch",
-            "recompute", "schedule", "precision", "devices",
+            "rank",
+            "step_s",
+            "low_s",
+            "high_s",
+            "tokens_per_s",
+            "mfu",
+            "memory_bytes",
+            "layout",
+            "micro_batch",
+            "recompute",
+            "schedule",
+            "precision",
+            "devices",
         ],
     });
     for (index, told) in told.iter().enumerate() {
@@ -41,7 +64,7 @@ pub fn layouts(told: &[Told], planned: &Planned, format: Format) -> Table {
             }
         });
         row.extend([
-            told.written(),
+            if is_for_people { brief(told) } else { told.written() },
             candidate.micro_batch.to_string(),
             told.step.recompute.name().to_string(),
             order(told),
@@ -52,6 +75,12 @@ pub fn layouts(told: &[Told], planned: &Planned, format: Format) -> Table {
         table.row(row);
     }
     table
+}
+
+/// The layout without the list of its stages, which may be long.
+fn brief(told: &Told) -> String {
+    let even = Layout { stages: None, ..told.layout.clone() };
+    if told.layout.stages.is_some() { format!("{},stages=…", even.written()) } else { even.written() }
 }
 
 const GIB: f64 = 1_073_741_824.0;
@@ -77,13 +106,7 @@ pub fn times(told: &Told) -> Table {
         table.row([part.name.clone(), short(part.time), percent(part.time / whole), least, binds]);
     }
     let total = &told.prediction.total;
-    table.row([
-        "step".to_string(),
-        short(whole),
-        percent(1.0),
-        short(total.bound),
-        total.binds.to_string(),
-    ]);
+    table.row(["step".to_string(), short(whole), percent(1.0), short(total.bound), total.binds.to_string()]);
     table
 }
 
@@ -132,7 +155,9 @@ pub fn run(run: &Run, region: Option<&str>) -> Table {
     row("device hours", grouped(run.device_hours.round() as i64));
     row("cost", format!("{} USD", grouped(run.cost.base().round() as i64)));
     match run.energy {
-        Some(energy) => row("energy of the devices, at most", format!("{} MWh", format_brief(mega(energy.base())))),
+        Some(energy) => {
+            row("energy of the devices, at most", format!("{} MWh", format_brief(mega(energy.base()))))
+        }
         None => row("energy", "not stated: the registry has no power of the device".to_string()),
     }
     let chosen = |key: &str| region.is_none_or(|region| region == key);

@@ -19,6 +19,12 @@ pub fn page(planned: &Planned, format: Format) -> String {
     let section = |title: &str, table: Table| format!("{title}\n\n{}", table.render(format));
     let first = &planned.best[0];
     add(&tables::layouts(&planned.best, planned, format).render(format));
+    add(&format!(
+        "The first again: --layout {} --micro-batch {} --recompute {}",
+        first.written(),
+        first.outcome.candidate.micro_batch,
+        first.step.recompute.name()
+    ));
     if !planned.front.is_empty() {
         let title = format!("The {} that no other beats:", counted(planned.front.len() as u64, "layout"));
         add(&section(&title, tables::layouts(&planned.front, planned, format)));
@@ -34,7 +40,8 @@ pub fn page(planned: &Planned, format: Format) -> String {
         add(&verdict(planned).join("\n"));
     }
     if let Some(run) = &planned.run {
-        let title = format!("The whole run of {} tokens:", format_brief(planned.question.tokens.unwrap_or(0.0)));
+        let title =
+            format!("The whole run of {} tokens:", format_brief(planned.question.tokens.unwrap_or(0.0)));
         add(&section(&title, tables::run(run, planned.question.region.as_deref())));
         add(&assumptions(planned).join("\n"));
     }

@@ -58,7 +58,8 @@ fn watch(search: &Search, is_finished: impl Fn() -> bool) {
 }
 
 fn drawn(all: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}, {eta} left  (Ctrl-C: the best so far)");
+    let style =
+        ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}, {eta} left  (Ctrl-C: the best so far)");
     let bar = ProgressBar::new(all);
     style.map_or(bar.clone(), |style| bar.with_style(style))
 }

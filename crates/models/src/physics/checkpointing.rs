@@ -19,8 +19,12 @@ use mlsysim_scenario::formula;
 /// ```
 #[formula]
 #[unit(min)]
-#[source("Daly (2006), A higher order estimate of the optimum checkpoint interval for restart dumps, equation 37; its first term is that of Young (1974)")]
-#[words("sqrt(2 × saving × between_failures) × (1 + sqrt(saving / (2 × between_failures)) / 3 + saving / (18 × between_failures)) − saving")]
+#[source(
+    "Daly (2006), A higher order estimate of the optimum checkpoint interval for restart dumps, equation 37; its first term is that of Young (1974)"
+)]
+#[words(
+    "sqrt(2 × saving × between_failures) × (1 + sqrt(saving / (2 × between_failures)) / 3 + saving / (18 × between_failures)) − saving"
+)]
 pub fn checkpoint_interval(saving: Time, between_failures: Time) -> Time {
     let ratio = saving / (2.0 * between_failures);
     if ratio >= 1.0 {
@@ -44,8 +48,12 @@ pub fn checkpoint_interval(saving: Time, between_failures: Time) -> Time {
 /// ```
 #[formula]
 #[unit(h)]
-#[source("Daly (2006), A higher order estimate of the optimum checkpoint interval for restart dumps, equation 20")]
-#[words("between_failures × e^(restart / between_failures) × (e^((interval + saving) / between_failures) − 1) × work / interval")]
+#[source(
+    "Daly (2006), A higher order estimate of the optimum checkpoint interval for restart dumps, equation 20"
+)]
+#[words(
+    "between_failures × e^(restart / between_failures) × (e^((interval + saving) / between_failures) − 1) × work / interval"
+)]
 pub fn time_with_failures(
     work: Time,
     interval: Time,

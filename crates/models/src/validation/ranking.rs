@@ -52,7 +52,9 @@ impl Predicted {
         let mut sets: BTreeMap<(String, String), BTreeMap<String, Vec<RankedLayout>>> = BTreeMap::new();
         for asked in self.training(published, None, kernels)?.asked {
             let sample = &asked.sample;
-            let Some(row) = rows.get(sample.id.as_str()).filter(|_| asked.excluded.is_none()) else { continue };
+            let Some(row) = rows.get(sample.id.as_str()).filter(|_| asked.excluded.is_none()) else {
+                continue;
+            };
             let predicted = |fold: Option<&TrainingCoefficients>| {
                 sample.question.predicted(fold.unwrap_or(&calibration.coefficients)).base()
             };
@@ -105,7 +107,8 @@ fn layout_of(row: &TrainingRow) -> String {
 /// Rows of the same layout as one.
 fn joined(rows: Vec<RankedLayout>) -> Option<RankedLayout> {
     let mean = |of: fn(&RankedLayout) -> f64| rows.iter().map(of).sum::<f64>() / rows.len() as f64;
-    let (measured, predicted, beyond) = (mean(|row| row.measured), mean(|row| row.predicted), mean(|row| row.beyond));
+    let (measured, predicted, beyond) =
+        (mean(|row| row.measured), mean(|row| row.predicted), mean(|row| row.beyond));
     rows.into_iter().next().map(|row| RankedLayout { measured, predicted, beyond, ..row })
 }
 
@@ -115,7 +118,8 @@ impl RankedSet {
     ///
     /// Source: Spearman (1904), The proof and measurement of association between two things.
     pub fn correlation(&self, predicted: fn(&RankedLayout) -> f64) -> Option<f64> {
-        let ranks = |of: &dyn Fn(&RankedLayout) -> f64| ranks(&self.layouts.iter().map(of).collect::<Vec<_>>());
+        let ranks =
+            |of: &dyn Fn(&RankedLayout) -> f64| ranks(&self.layouts.iter().map(of).collect::<Vec<_>>());
         let (own, others) = (ranks(&predicted), ranks(&|layout: &RankedLayout| layout.measured));
         let mean = (self.layouts.len() as f64 + 1.0) / 2.0;
         let product = |one: &[f64], other: &[f64]| -> f64 {

@@ -109,7 +109,8 @@ impl Served<'_> {
                     () if workload.is_loaded() => "iterations without prompts",
                     () => "decode steps",
                 };
-                *each = Iterations { name, times: *times, spent: pricing.spent_on(&pieces), layers, scheduled };
+                *each =
+                    Iterations { name, times: *times, spent: pricing.spent_on(&pieces), layers, scheduled };
             }
         }
         Ok(iterations)

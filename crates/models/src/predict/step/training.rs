@@ -102,7 +102,12 @@ impl TrainingQuestion {
         let manner = TrainingManner { weights, coefficients: *of, chunks, is_sharded };
         let replicas = self.micro_batches * weights.replicas(&self.replicas.each)
             + weights.replicas(&self.replicas.once);
-        manner.spans(&manner.passing(&self.stages, &self.sent), self.micro_batches, replicas, self.replicas.update)
+        manner.spans(
+            &manner.passing(&self.stages, &self.sent),
+            self.micro_batches,
+            replicas,
+            self.replicas.update,
+        )
     }
 
     /// The number of the first stage that is like the one at `index` of those that differ.

@@ -137,6 +137,13 @@ impl Memory {
         Memory { activations, logits, working, ..self }.with_overhead(policy)
     }
 
+    /// The total of what [`with_work`](Memory::with_work) makes of a memory whose total is `state`, added
+    /// up in the same order.
+    pub fn total_with_work(state: Bytes, work: [Bytes; 3], policy: &MemoryPolicy) -> Bytes {
+        let used = work.into_iter().fold(state, |sum, part| sum + part);
+        used + (policy.framework + policy.fragmentation * used)
+    }
+
     /// The same with what the framework takes.
     pub(super) fn with_overhead(self, policy: &MemoryPolicy) -> Self {
         let used = self.total();
