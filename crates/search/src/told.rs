@@ -89,7 +89,7 @@ impl Told {
 /// are off in the same direction, mostly, so that less tells them apart; `validation::relative_error` of
 /// all published sets of layouts, each layout predicted without its group of rows, is this number, which
 /// a test repeats.
-pub const RELATIVE_ERROR: f64 = 0.20;
+pub const RELATIVE_ERROR: f64 = 0.25;
 
 /// How a layout compares with one that is slower.
 #[derive(Clone, Debug, PartialEq)]
