@@ -92,6 +92,7 @@ fn criterion(reference: &reference::Times) -> Result<Vec<Row>> {
         ("lines/eval_line", "a line of JSON to a line of JSON", 5e-6, reference.line),
         ("account", "the account of a layout, from scratch", 2e-6, None),
         ("account_of_division", "the account of a division", 2e-6, None),
+        ("prediction_Llama3_70B", "the predicted step of a layout, from scratch", 10e-6, None),
         ("import", "a config.json to a model", 1e-3, None),
     ];
     shell::run(cargo(&["bench", "--quiet", "--package", "mlsysim", "--bench", "*"]).stdout(Stdio::null()))?;
