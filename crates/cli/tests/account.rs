@@ -154,3 +154,12 @@ fn stages_add_up() {
     let norms = 65 * 4096;
     assert_eq!(total, (8_030_261_248 - norms) / 2 + norms);
 }
+
+/// Whole numbers are read alike by all options, and what no file is is refused at once.
+#[test]
+fn numbers_and_files() {
+    let written = ["Llama3_8B", "--layout", "tp=8", "--batch", "1e1", "--devices", "8e0", "--stage", "0e0"];
+    assert_eq!(json(&[["account"].as_slice(), &written].concat())["step"]["batch"], 10);
+    check("refused_stage", &["account", "Llama3_8B", "--stage", "0.5"]);
+    check("refused_device", &["account", "/dev/zero"]);
+}
