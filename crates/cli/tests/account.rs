@@ -158,8 +158,11 @@ fn stages_add_up() {
 /// Whole numbers are read alike by all options, and what no file is is refused at once.
 #[test]
 fn numbers_and_files() {
-    let written = ["Llama3_8B", "--layout", "tp=8", "--batch", "1e1", "--devices", "8e0", "--stage", "0e0"];
-    assert_eq!(json(&[["account"].as_slice(), &written].concat())["step"]["batch"], 10);
+    let told = |[batch, devices, stage]: [&str; 3]| {
+        let options = ["--layout", "tp=8", "--batch", batch, "--devices", devices, "--stage", stage];
+        json(&[["account", "Llama3_8B"].as_slice(), &options].concat())
+    };
+    assert_eq!(told(["1e1", "8e0", "0e0"]), told(["10", "8", "0"]));
     check("refused_stage", &["account", "Llama3_8B", "--stage", "0.5"]);
     check("refused_device", &["account", "/dev/zero"]);
 }
