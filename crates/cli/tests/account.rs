@@ -154,3 +154,15 @@ fn stages_add_up() {
     let norms = 65 * 4096;
     assert_eq!(total, (8_030_261_248 - norms) / 2 + norms);
 }
+
+/// Whole numbers are read alike by all options, and what no file is is refused at once.
+#[test]
+fn numbers_and_files() {
+    let told = |[batch, devices, stage]: [&str; 3]| {
+        let options = ["--layout", "tp=8", "--batch", batch, "--devices", devices, "--stage", stage];
+        json(&[["account", "Llama3_8B"].as_slice(), &options].concat())
+    };
+    assert_eq!(told(["1e1", "8e0", "0e0"]), told(["10", "8", "0"]));
+    check("refused_stage", &["account", "Llama3_8B", "--stage", "0.5"]);
+    check("refused_device", &["account", "/dev/zero"]);
+}

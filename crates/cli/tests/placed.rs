@@ -92,15 +92,6 @@ fn wired() {
     }
 }
 
-/// Whole numbers are read alike by all options, and what no file is is refused at once.
-#[test]
-fn numbers_and_files() {
-    let written = ["Llama3_8B", "--layout", "tp=8", "--batch", "1e1", "--devices", "8e0", "--stage", "0e0"];
-    assert_eq!(json(&written).1, 0);
-    check("refused_stage", &["Llama3_8B", "--stage", "0.5"]);
-    check("refused_device", &["/dev/zero"]);
-}
-
 /// A step of decoding on a system.
 fn decode<'a>(model: &'a str, layout: &'a str, decode: &'a str, on: &'a str) -> [&'a str; 7] {
     [model, "--layout", layout, "--decode", decode, "--on", on]
