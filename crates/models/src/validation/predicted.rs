@@ -8,7 +8,9 @@ use super::table::{Exclusion, Measured, Reason, Table};
 use super::{AttentionKernel, CollectiveRow, DomainCollectiveRow, Frameworks, KernelRow, KernelShape};
 use super::{KnownModels, MeasuredMachines, ProductKernel, PublishedKernel, TrainingRow, precision};
 use crate::machine::Collective;
-use crate::predict::{AttentionQuestion, AttentionRates, Calibrations, CollectiveLibrary, CollectiveQuestion, Practice};
+use crate::predict::{
+    AttentionQuestion, AttentionRates, Calibrations, CollectiveLibrary, CollectiveQuestion, Practice,
+};
 use crate::predict::{Pricing, ProductQuestion, Question, Sample, TrainingQuestion};
 use crate::transformer::{Accounting, Division, Step};
 
