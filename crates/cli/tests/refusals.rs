@@ -19,7 +19,7 @@ const LAYOUTS: &[(&str, &str, &str)] = &[
     (
         "Llama3_70B",
         "pp=4,vpp=3",
-        "vpp: the 80 layers make no equal chunks, `3` on each of 4 stages; it can be `1`, `2`, `4`, `5`, `10` and `20`",
+        "vpp: the 80 layers make no equal chunks, `3` on each of 4 stages; it can be `1`, `2`, `4`, `5`, `10` and `20`; `stages` can list unequal ones",
     ),
     ("Llama3_70B", "pp=2,stages=[40,39]", "stages: they have 79 layers together, but the model has 80"),
     (

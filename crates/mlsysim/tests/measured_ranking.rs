@@ -40,11 +40,6 @@ fn published_layouts_are_ranked_as_they_were_measured() {
         }
         if score.source == "all" && score.is_large {
             assert!(score.group.regret < 0.03, "the median regret is {:.3}", score.group.regret);
-            assert!(
-                score.group.correlation > 0.7,
-                "the median correlation is {:.3}",
-                score.group.correlation
-            );
         }
     }
     let [half, nine] = [0.5, 0.9].map(|share| relative_error(&all, share, |layout| layout.predicted));

@@ -195,8 +195,8 @@ fn a_calibration_finds_the_coefficients_that_made_its_rows() {
     }
     // What no row tells stays where it starts.
     assert!((found.eight_compute / made.eight_compute).ln().abs() < 1e-6);
-    let few = calibrate(&samples[..20]).unwrap_err().to_string();
-    assert!(few.contains("more than 22 rows are needed for 22 coefficients, but 20 were found"), "{few}");
+    let few = calibrate(&samples[..15]).unwrap_err().to_string();
+    assert!(few.contains("more than 16 rows are needed for 16 coefficients, but 15 were found"), "{few}");
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn every_prediction_is_derived_down_to_its_coefficients() {
     let (predicted, derived) = (shipped.product.predict(&product), shipped.product.explain(&product));
     let text = derived.to_string();
     for part in
-        ["eight_start", "eight_passes", "asynchronous_depth", "eight_compute", "eight_memory", "cached"]
+        ["eight_start", "scaled_passes", "depth", "eight_compute", "scaled_memory", "cached"]
     {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }

@@ -208,8 +208,7 @@ fn what_has_no_group_has_no_exchange() {
             machine: Machine::named("Training_512_H100").unwrap(),
             practice: Practice::default(),
         };
-        let found = asked.predicted().parts.paths().iter().any(|(path, _)| path.contains(name));
-        found
+        asked.predicted().parts.paths().iter().any(|(path, _)| path.contains(name))
     };
     for (name, without, with) in [
         ("exchange_over_tp", "tp=1,dp=2,pp=2", "tp=2"),
