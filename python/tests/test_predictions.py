@@ -40,7 +40,8 @@ def test_parts_sum_to_the_whole() -> None:
     assert query.bound is not None and query.bound < query.time
     assert query.share == pytest.approx((query.time / STEP.time).to("").magnitude)
     rows = STEP.parts.rows()
-    assert rows[0]["seconds"] == STEP.time.to("s").magnitude and rows[0].keys() == rows[-1].keys()
+    assert rows[0]["seconds"] == pytest.approx(STEP.time.to("s").magnitude)
+    assert rows[0].keys() == rows[-1].keys()
     with pytest.raises(KeyError, match="did you mean `query`"):
         STEP.parts["passes.attention.qury"]
 

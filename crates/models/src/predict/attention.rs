@@ -64,7 +64,7 @@ impl AttentionRates {
     ///
     /// # Errors
     ///
-    /// The precision is not known, or the device states no peak for it.
+    /// The precision is not known, or the device states no peak in 16 bits.
     pub fn new(printed: &str, device: &HardwareNode) -> Result<(Self, f64)> {
         let known = precision::known(printed).map_err(|reason| Error::input("kv_precision", reason))?;
         let (family, is_known) = DeviceFamily::of(device);
@@ -80,7 +80,8 @@ impl AttentionRates {
         let half = device.compute.peak("fp16_dense")?;
         let rates = AttentionRates {
             half,
-            peak: half.max(device.compute.peak(known.peak)?),
+            // A device without a peak for the cache's precision multiplies in 16 bits too.
+            peak: device.compute.peak(known.peak).map_or(half, |peak| half.max(peak)),
             bandwidth: device.memory.bandwidth,
             cache: device.memory.l2_cache,
             beyond: Beyond::of(beyond),
