@@ -70,7 +70,7 @@ pub fn tp(mut options: TpOptions, format: Format) -> Result<ExitCode, Failure> {
         Format::Csv => noted(tables::all(&degrees).render(format), &[said, notes].concat(), format),
         Format::Text | Format::Markdown => {
             let text = format!(
-                "{heading}\n\n{}\n\nWhat the {what} is the sum of:\n\n{}\n\nWhat one layer is the sum of:\n\n{}\n\n{}",
+                "{heading}\n\n{}\n\nWhat the {what} is the sum of:\n\n{}\n\nWhat the devices take of one layer is the sum of:\n\n{}\n\n{}",
                 tables::degrees(&degrees).render(format),
                 tables::splits(&degrees, Degrees::whole).render(format),
                 tables::splits(&degrees, Degrees::layer).render(format),
@@ -96,20 +96,24 @@ fn said(degrees: &Degrees) -> Vec<String> {
     let mut said = Vec::new();
     let rule = "a doubling pays when it saves at least 10 % of the time and ends below the 90 % interval of \
                 the degree before";
-    if let Some((last, stop)) = degrees.latency() {
+    if let Some((last, stop)) = degrees.latency(false) {
         let (tp, next) = (last.tp, 2 * last.tp);
         let gain = degrees.all.iter().find(|degree| degree.tp == next).and_then(|next| degrees.gain(next));
-        let saves = gain.map_or(String::new(), |gain| format!("{:.1} %", 100.0 * gain));
+        let saves = match gain {
+            Some(gain) if gain >= 0.0 => format!("saves {}", tables::percent(gain)),
+            Some(gain) => format!("takes {} more", tables::percent(-gain)),
+            None => String::new(),
+        };
         said.push(match stop {
-            Some(Stop::Little) => {
+            Some(Stop::Little) => format!("For latency it stops paying at TP {tp}: TP {next} {saves} ({rule})."),
+            Some(Stop::Within) => {
+                let alike = degrees.latency(true).map_or(tp, |(last, _)| last.tp);
                 format!(
-                    "For latency it stops paying at TP {tp}: TP {next} saves {saves} of its time ({rule})."
+                    "For latency it stops paying for certain at TP {tp}: TP {next} {saves}, but its time lies \
+                     within the 90 % interval of TP {tp} ({rule}). If the predictions of all degrees err alike, \
+                     it pays up to TP {alike}."
                 )
             }
-            Some(Stop::Apart) => format!(
-                "For latency it stops paying for certain at TP {tp}: TP {next} saves {saves} of its time, \
-                 which lies within the interval of TP {tp} ({rule})."
-            ),
             None => format!("For latency it pays up to TP {tp}, the last degree that there is ({rule})."),
         });
     }

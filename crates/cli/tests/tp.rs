@@ -33,7 +33,7 @@ const STEPS: &[&[&str]] = &[
     &["Llama3_70B", "--decode", "64@4096", "--on", "DGX_H100", "--nodes", "4", "--fabric", "InfiniBand_NDR"],
     &["Llama3_70B", "--batch", "8", "--layout", "sp,pp=2", "--on", "Training_512_H100"],
     &["Mixtral_8x7B", "--decode", "64@4096", "--on", "DGX_A100", "--practice", "class=eager"],
-    &["DeepSeekV3", "--decode", "8@4096", "--on", "DGX_H100"],
+    &["DeepSeek_V3", "--decode", "8@4096", "--on", "DGX_H100"],
 ];
 
 /// A time in seconds, of text such as `4.5 ms` or a number.

@@ -75,7 +75,7 @@ pub enum Stop {
     /// It saves less than a tenth of the time.
     Little,
     /// Its time lies within the interval of the degree before.
-    Apart,
+    Within,
 }
 
 impl Split {
@@ -180,21 +180,20 @@ impl Degrees {
         Split::new(&self.reference().map_or(degree.layer, |one| one.layer), &degree.layer, degree.tp)
     }
 
-    /// The last degree whose doubling pays for latency, and why the next one does not; nothing of the
+    /// The degree up to which doublings pay for latency, and why the next one does not; nothing of the
     /// latter where all do.
     ///
     /// A doubling pays when it saves at least a tenth of the time, and its time is below the interval of
-    /// the degree before.
-    pub fn latency(&self) -> Option<(&Degree, Option<Stop>)> {
-        for (half, double) in self.all.iter().zip(self.all.iter().skip(1)) {
-            if double.time() > (1.0 - PAYS) * half.time() {
-                return Some((half, Some(Stop::Little)));
-            }
-            if double.time() >= half.predicted.total.low {
-                return Some((half, Some(Stop::Apart)));
-            }
-        }
-        self.all.last().map(|last| (last, None))
+    /// the degree before. `alike` leaves the interval out, as if the times of both degrees erred alike.
+    pub fn latency(&self, alike: bool) -> Option<(&Degree, Option<Stop>)> {
+        let stop = |half: &Degree, double: &Degree| match () {
+            () if double.time() > (1.0 - PAYS) * half.time() => Some(Stop::Little),
+            () if !alike && double.time() >= half.predicted.total.low => Some(Stop::Within),
+            () => None,
+        };
+        let doublings = self.all.iter().zip(self.all.iter().skip(1));
+        let first = doublings.filter_map(|(half, double)| Some((half, Some(stop(half, double)?)))).next();
+        first.or_else(|| self.all.last().map(|last| (last, None)))
     }
 
     /// The degree with the fewest device-seconds for a token: of those that fit, or of all where none
@@ -230,11 +229,12 @@ impl Degrees {
                 ("usd_per_million_tokens", degree.cost.map_or(Value::Null, number)),
             ]))
         };
-        let latency = self.latency().map_or(Value::Null, |(degree, _)| whole(degree.tp));
+        let latency = |alike| self.latency(alike).map_or(Value::Null, |(degree, _)| whole(degree.tp));
         let cost = self.cheapest().map_or(Value::Null, |degree| whole(degree.tp));
         Value::Map(table([
             ("degrees", Value::List(self.all.iter().map(row).collect())),
-            ("pays_for_latency_up_to", latency),
+            ("pays_for_latency_up_to", latency(false)),
+            ("pays_for_latency_if_errors_are_alike_up_to", latency(true)),
             ("cheapest", cost),
         ]))
     }

@@ -70,12 +70,6 @@ impl Categories {
         all
     }
 
-    /// The same, all of it in layers.
-    #[must_use]
-    pub fn in_layers(self) -> Self {
-        Categories { layers: self.whole, ..self }
-    }
-
     /// The sum of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
