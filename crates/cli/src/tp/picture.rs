@@ -64,12 +64,12 @@ pub fn of_case(degrees: &StatedDegrees, title: String) -> Stack {
     let milliseconds = |time: mlsysim::quantity::Time| 1e3 * time.base();
     for degree in &degrees.all {
         let parts = vec![milliseconds(degree.ideal), milliseconds(degree.layer - degree.ideal)];
-        bars.push(Bar { name: format!("TP {}, stated", degree.tp), parts, interval: None });
+        bars.push(Bar { name: format!("stated {}", degree.tp), parts, interval: None });
         if let Ok(predicted) = &degree.predicted {
             let [layer, low, high] = predicted.layer;
             let parts = vec![milliseconds(predicted.ideal), milliseconds(layer - predicted.ideal)];
             let interval = Some((milliseconds(low), milliseconds(high)));
-            bars.push(Bar { name: format!("TP {}, predicted", degree.tp), parts, interval });
+            bars.push(Bar { name: format!("predicted {}", degree.tp), parts, interval });
         }
     }
     let parts = vec!["compute".to_string(), "AllReduces".to_string()];
