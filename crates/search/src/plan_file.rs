@@ -173,10 +173,7 @@ impl PlanFile {
 /// There is no such system or network, or several servers have none.
 pub fn machine(on: &str, devices: Option<&[u64]>, fabric: Option<&str>) -> Result<Machine> {
     let most = devices.and_then(|devices| devices.iter().copied().max());
-    let alone = match Machine::on(on, None, fabric) {
-        Ok(machine) => machine,
-        Err(error) => return Err(error),
-    };
+    let alone = Machine::on(on, None, fabric)?;
     match most {
         // A server by its name: as many of them as the devices fill. Clusters say how many they have.
         Some(most) if alone.domains == 1 && most > alone.domain => {

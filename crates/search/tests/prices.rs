@@ -33,6 +33,7 @@ const fn setting(
 
 const H100: (&str, u64, Option<&str>) = ("DGX_H100", 1, None);
 const H100S: (&str, u64, Option<&str>) = ("DGX_H100", 8, Some("InfiniBand_NDR"));
+const CLUSTER: (&str, u64, Option<&str>) = ("Training_512_H100", 1, None);
 const A100S: (&str, u64, Option<&str>) = ("DGX_A100", 16, Some("InfiniBand_HDR"));
 const B200S: (&str, u64, Option<&str>) = ("DGX_B200", 8, Some("InfiniBand_XDR"));
 
@@ -53,10 +54,10 @@ const SETTINGS: [Setting; 20] = [
     setting("Mixtral_8x7B", H100S, &[64], [64, 4096], "micro_batch=1,cp=1", "", "time"),
     setting("Mixtral_8x7B", H100S, &[32], [64, 8192], "pp<=2,zero=1", "etp>1", "time"),
     setting("Mixtral_8x7B", B200S, &[64], [128, 4096], "sp=false,cp=1,recompute=none", "", "cost"),
-    setting("DeepSeek_V3", H100S, &[64], [64, 4096], "micro_batch=1,tp=1,cp=1", "", "time"),
-    setting("DeepSeek_V3", B200S, &[64], [64, 4096], "micro_batch=1,tp=2,cp=1,zero=1", "", "time"),
+    setting("DeepSeek_V3", CLUSTER, &[512], [512, 4096], "micro_batch=1,tp=1,cp=1,pp=4|8", "", "time"),
+    setting("DeepSeek_V3", CLUSTER, &[256, 512], [512, 4096], "micro_batch=1,tp=2,cp=1,zero=1", "", "time"),
     setting("Llama3_8B", H100, &[8], [32, 4096], "", "cp>1", "time"),
-    setting("Mixtral_8x7B", H100, &[8], [32, 4096], "", "cp>1", "time"),
+    setting("Mixtral_8x7B", H100S, &[16], [32, 4096], "recompute=full", "cp>1", "time"),
     setting("GPT2", H100, &[8], [64, 1024], "", "", "time"),
     setting("GPT2", A100S, &[16], [512, 1024], "zero=0", "", "time"),
 ];

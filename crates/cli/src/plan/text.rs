@@ -147,7 +147,7 @@ pub fn infeasible(plan: &TrainingPlan, found: &Found, smallest: Option<&Told>) -
         plan.machine.device.name
     )];
     if let Some(told) = smallest {
-        let lacking = -1.0 * (told.fit.free() - plan.reserve).base();
+        let lacking = -(told.fit.free() - plan.reserve).base();
         lines.push(format!(
             "the nearest: --layout {} --micro-batch {} --recompute {} holds {} on a rank of stage {} and lacks {}",
             told.written(),

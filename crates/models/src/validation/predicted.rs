@@ -8,7 +8,9 @@ use super::table::{Exclusion, Measured, Reason, Table};
 use super::{AttentionKernel, CollectiveRow, DomainCollectiveRow, Frameworks, KernelRow, KernelShape};
 use super::{KnownModels, MeasuredMachines, ProductKernel, PublishedKernel, TrainingRow, precision};
 use crate::machine::Collective;
-use crate::predict::{AttentionQuestion, Calibrations, CollectiveLibrary, CollectiveQuestion, Practice};
+use crate::predict::{
+    AttentionQuestion, AttentionRates, Calibrations, CollectiveLibrary, CollectiveQuestion, Practice,
+};
 use crate::predict::{Pricing, ProductQuestion, Question, Sample, TrainingQuestion};
 use crate::transformer::{Accounting, Division, Step};
 
@@ -191,7 +193,10 @@ impl Predicted {
         let Some(KernelShape::Attention(shape)) = row.shape else {
             return Err("shape not published".to_string());
         };
-        let question = AttentionQuestion::new(&shape, &row.printed, &machine.device, true);
+        let kernel = row.kernel.clone()?;
+        let keys = (shape.new + shape.cached) as f64;
+        let rates = AttentionRates::new(&row.printed, &machine.device);
+        let question = rates.map(|(rates, _)| rates.attention(kernel, keys, shape.new <= 1, true));
         self.asked_kernel(row, measured.device_class(), question, None)
     }
 

@@ -161,13 +161,14 @@ pub struct Score {
 /// How the regimes of collectives within an NVLink domain end.
 const NVLINK: &str = ", NVLink";
 
-/// The scores of `rows` by what `within` tells of each, of all collectives in an NVLink domain, of rows
-/// that are not in the calibration, and of those that are scored apart by the reason.
+/// The scores of the `rows` of the calibration by what `within` tells of each and of all collectives in
+/// an NVLink domain; those of rows that are not in the calibration, and of those that are scored apart by the reason.
 pub fn report(rows: &[Scored], within: impl Fn(&Scored) -> String) -> Vec<Score> {
     let (told, apart): (Vec<_>, Vec<_>) =
         rows.iter().partition(|row| !matches!(row.status, Status::Excluded(_)));
+    let (kept_apart, told): (Vec<_>, Vec<_>) =
+        told.into_iter().partition(|row| row.status == Status::KeptApart);
     let domain = told.iter().copied().filter(|row| row.regime.ends_with(NVLINK));
-    let kept_apart = told.iter().copied().filter(|row| row.status == Status::KeptApart);
     let mut all = scores(told.iter().copied(), within);
     all.extend(scores(domain, |_| "collectives in an NVLink domain".to_string()));
     all.extend(scores(kept_apart, |row| format!("kept apart: {}", row.regime)));
