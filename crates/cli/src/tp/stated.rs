@@ -98,7 +98,7 @@ fn rows(degrees: &StatedDegrees, format: Format) -> Table {
             "gain",
             "predicted",
             "90 % interval",
-            "speed-up",
+            "predicted speed-up",
         ]
     };
     let mut table = Table::new(headings);
