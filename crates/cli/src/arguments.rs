@@ -6,6 +6,7 @@ mod plan;
 mod predict;
 mod prediction;
 mod step;
+mod tp;
 
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ pub use plan::PlanOptions;
 pub use predict::PredictOptions;
 pub use prediction::{By, CalibrateOptions, Calibrated, ValidateOptions, Validated};
 pub use step::StepOptions;
+pub use tp::TpOptions;
 
 /// First-principles modelling of machine-learning systems.
 #[derive(Parser)]
@@ -88,6 +90,8 @@ pub enum Command {
     Account(Box<AccountOptions>),
     /// Predict how long a step of a model takes on a layout and a machine, with an interval.
     Predict(Box<PredictOptions>),
+    /// Show where tensor parallelism stops paying: a step at each degree, with what each split loses.
+    Tp(Box<TpOptions>),
     /// Plan a training: the best layout on a machine, why it is, and what a whole run takes.
     Plan(Box<PlanOptions>),
     /// Fit the coefficients of predictions on published measurements, and write them down.

@@ -19,6 +19,7 @@ mod predict;
 mod run;
 mod show;
 mod target;
+mod tp;
 mod validate;
 
 use std::process::ExitCode;
@@ -59,6 +60,7 @@ fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Import { path } => import::import(&path, format),
         Command::Account(options) => account::account(&options, format),
         Command::Predict(options) => predict::predict(&options, format),
+        Command::Tp(options) => tp::tp(*options, format),
         Command::Plan(options) => plan::plan(&options, format),
         Command::Calibrate(options) => calibrate::calibrate(&options, format),
         Command::Validate(options) => validate::validate(&options, format),

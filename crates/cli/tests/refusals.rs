@@ -147,6 +147,35 @@ fn predictions() {
     }
 }
 
+/// Options of `tp`, and why they are refused.
+const DEGREES: &[(&[&str], &str)] = &[
+    (&["Llama3_8B"], "on: a machine is needed, such as `--on DGX_H100` or `--on Training_512_H100`"),
+    (&["Llama3_8", "--on", "DGX_H100"], "nothing is called `Llama3_8`; did you mean `Llama3_8B`"),
+    (
+        &["Llama3_8B", "--on", "DGX_H100", "--layout", "tp=8"],
+        "tp: the degree is what is varied, but `8` was given; leave it out",
+    ),
+    (&["Llama3_8B", "--on", "DGX_H100", "--prefill", "2048", "--price", "2.5 USD"], "price: "),
+    (&["Llama3_8B", "--on", "DGX_H100", "--prefill", "0"], "prefill: a whole number of at least 1"),
+    (
+        &["--scenario", "RingVsTreeSmallBuffer"],
+        "scenario: the cases of `TensorParallelSpeedupScenario` state times that can be split, this is a `AllReduceScheduleScenario`",
+    ),
+    (
+        &["--scenario", "Llama2_70BPrefillTensorParallel8", "--decode", "8@512"],
+        "decode: the case says what is done",
+    ),
+];
+
+#[test]
+fn degrees() {
+    for (options, message) in DEGREES {
+        let told = shared::told(&[&["tp"], *options].concat(), "");
+        let refused = told.contains(&format!("\nerror: {message}")) && told.ends_with("exit code 1");
+        assert!(refused, "{options:?}: {told}");
+    }
+}
+
 /// Options of `account Llama3_70B`, and why they are refused.
 const OPTIONS: &[(&[&str], &str)] = &[
     (

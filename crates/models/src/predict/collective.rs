@@ -155,6 +155,41 @@ impl CollectiveQuestion {
         }
     }
 
+    /// The same with nothing to send: what is left is latency.
+    #[must_use]
+    pub fn without_payload(&self) -> Self {
+        let nothing = Time::ZERO;
+        CollectiveQuestion {
+            on_link: nothing,
+            on_memory: nothing,
+            on_network: nothing,
+            bound: nothing,
+            ..self.clone()
+        }
+    }
+
+    /// Its time by the model in two parts: what a message of no bytes would take, and the rest.
+    ///
+    /// ```
+    /// use mlsysim_models::machine::{Collective, Machine};
+    /// use mlsysim_models::predict::{CollectiveLibrary, CollectiveQuestion, Question, shipped};
+    /// use mlsysim_quantity::Bytes;
+    ///
+    /// let machine = Machine::named("DGX_H100")?;
+    /// let of = shipped()?.kernels().collective;
+    /// let split = |bytes| CollectiveQuestion::new(
+    ///     Collective::AllReduce, Bytes::from_base(bytes), machine.reach(8, 1), &machine, CollectiveLibrary::Nccl,
+    /// ).map(|question| question.split(&of));
+    /// let ([one, small], [other, large]) = (split(1e3)?, split(1e9)?);
+    /// assert!(one == other && one > small && large > 100.0 * one);
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    pub fn split(&self, of: &CollectiveCoefficients) -> [Time; 2] {
+        let (all, latency) = (self.time(of), self.without_payload().time(of));
+        let latency = latency.min(all);
+        [latency, all - latency]
+    }
+
     /// What runs it.
     pub fn library(&self) -> CollectiveLibrary {
         self.library

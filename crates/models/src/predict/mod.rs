@@ -7,6 +7,7 @@
 //! * `coefficient` names the coefficients, `calibration` holds them with their errors, the folds
 //!   that they were validated on and the bands; `file` reads and writes that;
 //! * `forecast` is a step of a layout on a machine, with what follows from its time;
+//! * `degrees` predicts a step at each degree of tensor parallelism, and says what the split loses;
 //! * `twin` predicts the times that a scenario states;
 //! * `explain` derives a prediction down to its coefficients;
 //! * `fit` and `calibrate` find them from measured times.
@@ -22,6 +23,7 @@ mod class;
 mod coefficient;
 mod collective;
 mod collective_coefficients;
+mod degrees;
 mod explain;
 mod file;
 mod fit;
@@ -39,8 +41,9 @@ pub use class::{DeviceFamily, LinkClass, ProductPrecision};
 pub use coefficient::{Coefficient, Coefficients};
 pub use collective::CollectiveQuestion;
 pub use collective_coefficients::{CollectiveCoefficients, CollectiveLibrary};
+pub use degrees::{Degree, Degrees, Split, Stop};
 pub use forecast::{Forecast, INTERVAL, SETTINGS, Terms};
 pub use prediction::{Beyond, Prediction, Question};
 pub use product::{ProductCoefficients, ProductQuestion, ProductRates};
 pub use step::*;
-pub use twin::{Asked, Implied, Twin, TwinInput, TwinOutput};
+pub use twin::{Asked, Implied, PredictedDegree, StatedDegree, StatedDegrees, Twin, TwinInput, TwinOutput};

@@ -2,6 +2,7 @@
 
 use mlsysim_scenario::{Name, Result};
 
+use super::pieces::repeated;
 use super::{AttentionKernel, Cost, Piece, Pricing, Spent, experts_touched};
 use crate::transformer::{
     Accounting, Block, Division, Exchange, Extent, Kernel, Layout, Load, Operation, Part, Phase, Step,
@@ -41,6 +42,8 @@ struct Merged<'a> {
     first: &'a Operation,
     inputs: Extent,
     columns: u64,
+    // Those of them that other ranks have as well.
+    repeated: f64,
 }
 
 /// A piece with how often it stands in an iteration.
@@ -134,14 +137,16 @@ impl Pricing<'_> {
                 &operation.work
             {
                 let columns = outputs.on(shares);
+                let repeated = columns as f64 * repeated(operation, shares, Phase::Prefill);
                 if let Some(open) = merged.as_mut()
                     && open.first.part == operation.part
                     && open.inputs == *inputs
                 {
                     open.columns += columns;
+                    open.repeated += repeated;
                 } else {
                     merged.take().map(|open| self.merged(units, &open)).into_iter().for_each(&mut add);
-                    merged = Some(Merged { first: operation, inputs: *inputs, columns });
+                    merged = Some(Merged { first: operation, inputs: *inputs, columns, repeated });
                 }
                 continue;
             }
@@ -169,7 +174,8 @@ impl Pricing<'_> {
             _ if open.first.part == Part::Head => self.product(Part::Head, units.flow.scored(), sides, 1.0),
             _ => self.product(open.first.part, tokens, sides, 1.0),
         };
-        Piece { what: open.first.name, part: open.first.part, cost }
+        let repeated = if open.columns > 0 { open.repeated / open.columns as f64 } else { 0.0 };
+        Piece { what: open.first.name, part: open.first.part, cost, repeated }
     }
 
     /// Attention of the sequences that get a token, and of the prompts.
@@ -202,7 +208,8 @@ impl Pricing<'_> {
             let question =
                 self.attention.attention(kernel.repeated(number), keys, phase == Phase::Decode, false);
             let cost = Cost::Attention { question, scores };
-            pieces.push(Piece { what: operation.name, part: operation.part, cost });
+            let repeated = repeated(operation, &division.shares, phase);
+            pieces.push(Piece { what: operation.name, part: operation.part, cost, repeated });
         }
         pieces
     }

@@ -4,7 +4,8 @@
 //! * `pieces` lists the kernels and collectives of operations and exchanges, with their shapes;
 //! * `passes` prices a layer and the ends of a model in each pass of a micro-batch;
 //! * `iteration` lists the pieces of an engine's iteration, whose tokens are of sequences and of prompts;
-//! * `parts`: a predicted step is a tree of parts that it is the sum of;
+//! * `parts`: a predicted step is a tree of parts that it is the sum of, and `category` tells what a layout
+//!   splits of each;
 //! * `training*`: a step of training, its coefficients and its parts;
 //! * `engine` says how requests are served, `served*` which iterations that makes and what bounds them,
 //!   and `serving*` what those take, their coefficients and their parts;
@@ -13,6 +14,7 @@
 //! * `terms` are what layers and ends take, which many layouts share, `sending` what stages send and
 //!   `replicas` what replicas exchange: of them a step is made, and a search the prices of millions.
 
+mod category;
 mod engine;
 mod iteration;
 mod parts;
@@ -35,6 +37,7 @@ mod training_lines;
 mod training_parts;
 mod training_weights;
 
+pub use category::{Categories, Category};
 pub use engine::{Engine, Workload};
 pub use iteration::{Flow, Pieces};
 pub use parts::{PartTime, StepPrediction};

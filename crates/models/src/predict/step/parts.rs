@@ -3,6 +3,7 @@
 use mlsysim_quantity::Time;
 use mlsysim_scenario::Kind;
 
+use super::{Categories, Category};
 use crate::predict::Prediction;
 
 /// A part of a predicted time, and the parts that it is the sum of itself.
@@ -18,6 +19,8 @@ pub struct PartTime {
     pub bound: Option<Time>,
     /// What takes most of it.
     pub binds: &'static str,
+    /// What it is spent on.
+    pub categories: Categories,
     /// What it is the sum of; empty where it is told no further.
     pub parts: Vec<PartTime>,
 }
@@ -25,7 +28,28 @@ pub struct PartTime {
 impl PartTime {
     /// A fitted part that is told no further, without a bound.
     pub fn new(name: impl Into<String>, time: Time, binds: &'static str) -> Self {
-        PartTime { name: name.into(), time, kind: Kind::Fitted, bound: None, binds, parts: Vec::new() }
+        let categories = Categories::of(Category::Other, time);
+        PartTime {
+            name: name.into(),
+            time,
+            kind: Kind::Fitted,
+            bound: None,
+            binds,
+            categories,
+            parts: Vec::new(),
+        }
+    }
+
+    /// The same, spent on `categories`.
+    #[must_use]
+    pub fn on(self, categories: Categories) -> Self {
+        PartTime { categories, ..self }
+    }
+
+    /// So many times as much of everything but the bound.
+    pub(super) fn scale(&mut self, factor: f64) {
+        self.time = factor * self.time;
+        self.categories = self.categories.times(factor);
     }
 
     /// The same with its bound.
@@ -42,7 +66,8 @@ impl PartTime {
         let bound = bound.then(|| total(|part| part.bound.unwrap_or(Time::ZERO)));
         let longest = parts.iter().max_by(|one, other| one.time.base().total_cmp(&other.time.base()));
         let binds = longest.map_or("nothing", |part| part.binds);
-        PartTime { name: name.into(), time, kind: Kind::Fitted, bound, binds, parts }
+        let categories = parts.iter().fold(Categories::default(), |sum, part| sum.plus(part.categories));
+        PartTime { name: name.into(), time, kind: Kind::Fitted, bound, binds, categories, parts }
     }
 
     /// What share of its bound it reaches: 1 where nothing can be faster; nothing where it has no bound.
@@ -82,6 +107,7 @@ impl PartTime {
         match parts.iter_mut().find(|known| known.name == part.name) {
             Some(known) => {
                 known.time += part.time;
+                known.categories = known.categories.plus(part.categories);
                 known.bound = match (known.bound, part.bound) {
                     (Some(one), Some(other)) => Some(one + other),
                     (one, other) => one.or(other),

@@ -18,6 +18,8 @@ pub struct Piece {
     pub part: Part,
     /// What it is priced by.
     pub cost: Cost,
+    /// The share of it that other ranks of the tensor-parallel group do as well: 0 where all is divided.
+    pub repeated: f64,
 }
 
 /// What a piece is priced by.
@@ -47,6 +49,15 @@ pub enum Cost {
 }
 
 impl Piece {
+    /// The same with nothing to send; what is no exchange stays as it is.
+    pub(super) fn without_payload(&self) -> Piece {
+        let cost = match &self.cost {
+            Cost::Exchange(group, question) => Cost::Exchange(*group, question.without_payload()),
+            cost => cost.clone(),
+        };
+        Piece { cost, ..self.clone() }
+    }
+
     /// What takes most of its time.
     pub fn binds(&self, kernels: &KernelCoefficients) -> &'static str {
         match &self.cost {
@@ -81,7 +92,8 @@ impl Pricing<'_> {
         phase: Phase,
         elements: &Elements,
     ) -> Option<Piece> {
-        let piece = |cost| Some(Piece { what: operation.name, part: operation.part, cost });
+        let repeated = repeated(operation, shares, phase);
+        let piece = |cost| Some(Piece { what: operation.name, part: operation.part, cost, repeated });
         match &operation.work {
             Work::Linear { inputs, outputs, .. } => {
                 let rows = load.linear_tokens(operation, inputs, phase);
@@ -141,7 +153,28 @@ impl Pricing<'_> {
         let question =
             CollectiveQuestion::bounded(exchange.collective, payload, reach, self.machine, library, bound);
         let question = if self.practice.shares_links { question } else { question.unshared() };
-        Ok(Piece { what: exchange.what, part: exchange.part, cost: Cost::Exchange(exchange.group, question) })
+        let cost = Cost::Exchange(exchange.group, question);
+        Ok(Piece { what: exchange.what, part: exchange.part, cost, repeated: 0.0 })
+    }
+}
+
+/// The share of what one rank of a tensor-parallel group does of `operation` that others do as well.
+///
+/// The experts of a layer are divided by degrees of their own, and decoding reads the cache, which is
+/// what attention takes then.
+pub(super) fn repeated(operation: &Operation, shares: &Shares, phase: Phase) -> f64 {
+    let beyond = |whole: u64, own: u64| match own {
+        0 => 0.0,
+        _ => (1.0 - whole as f64 / (f64::from(shares.tensor) * own as f64)).max(0.0),
+    };
+    match &operation.work {
+        Work::Linear { inputs, outputs, .. } => {
+            beyond(inputs.whole() * outputs.whole(), inputs.on(shares) * outputs.on(shares))
+        }
+        Work::Attention { read: [one, other], .. } if phase == Phase::Decode => {
+            beyond(one.whole() + other.whole(), one.on(shares) + other.on(shares))
+        }
+        _ => 0.0,
     }
 }
 

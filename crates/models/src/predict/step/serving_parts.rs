@@ -5,7 +5,8 @@ use mlsysim_scenario::Result;
 
 use super::serving_weights::ServingWeights;
 use super::{
-    Cost, Engine, Iterations, PartTime, Pricing, Served, ServingCoefficients, Spent, StepPrediction, Workload,
+    Categories, Category, Cost, Engine, Iterations, PartTime, Pricing, Served, ServingCoefficients, Spent,
+    StepPrediction, Workload,
 };
 use crate::machine::Machine;
 use crate::predict::{Calibration, Calibrations, shipped, shipped_steps};
@@ -91,7 +92,9 @@ fn iterations(
             Cost::Exchange(group, _) => format!("exchange over {}", group.name()),
             _ => piece.part.name().to_string(),
         };
+        let empty = often * weights.device(&Spent::of(&piece.without_payload(), &pricing.kernels));
         let child = PartTime::new(piece.what, time, piece.binds(&pricing.kernels)).over(bound);
+        let child = child.on(Categories::of_piece(piece, time, empty));
         match parts.iter_mut().find(|part| part.name == name) {
             Some(part) => PartTime::add(&mut part.parts, child),
             None => parts.push(PartTime::sum(name, vec![child])),
@@ -102,7 +105,8 @@ fn iterations(
     }
     let beside = each.times * (each.time(weights) - weights.device(&each.spent));
     if beside > Time::ZERO {
-        parts.push(PartTime::new("beside", beside, "the host"));
+        let host = Categories::of(Category::Host, beside);
+        parts.push(PartTime::new("beside", beside, "the host").on(host));
     }
     PartTime::sum(each.name, parts)
 }

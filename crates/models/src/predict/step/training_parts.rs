@@ -5,7 +5,10 @@ use mlsysim_scenario::Result;
 
 use super::TrainingQuestion;
 use super::training_weights::{TrainingClass, TrainingWeights};
-use super::{Cost, PartTime, Piece, Place, Pricing, Spent, StepPrediction, Times, TrainingCoefficients};
+use super::{
+    Categories, Category, Cost, PartTime, Piece, Place, Pricing, Spent, StepPrediction, Times,
+    TrainingCoefficients,
+};
 use crate::predict::Calibration;
 use crate::transformer::{Accounting, Group};
 
@@ -41,7 +44,8 @@ impl Calibration<TrainingCoefficients> {
             PartTime::new("pipeline fills and drains", spans.filling, "the pipeline"),
             PartTime::new("replicas, exposed", spans.replicas, "links"),
             PartTime::new("update", spans.update, "memory"),
-            PartTime::new("beside", spans.beside, "the host"),
+            PartTime::new("beside", spans.beside, "the host")
+                .on(Categories::of(Category::Host, spans.beside)),
         ];
         let parts = parts.into_iter().filter(|part| part.time > Time::ZERO).collect();
         Ok(StepPrediction::new(total, "step", parts))
@@ -75,7 +79,10 @@ fn passes(
             at_full_price += time;
         }
         let name = part_name(piece);
+        let empty = Spent::of(&piece.without_payload(), &pricing.kernels);
+        let empty = often * weighed(piece, &empty, &weights);
         let child = PartTime::new(piece.what, time, piece.binds(&pricing.kernels)).over(bound);
+        let child = child.on(Categories::of_piece(piece, time, empty));
         match parts.iter_mut().find(|part| part.name == name) {
             Some(part) => PartTime::add(&mut part.parts, child),
             None => parts.push(PartTime::sum(name, vec![child])),
@@ -87,13 +94,14 @@ fn passes(
     let expert = exchange_name(Group::Expert);
     for part in &mut parts {
         if part.name == expert {
-            part.parts.iter_mut().for_each(|child| child.time = share * child.time);
+            part.parts.iter_mut().for_each(|child| child.scale(share));
         }
         *part = PartTime::sum(std::mem::take(&mut part.name), std::mem::take(&mut part.parts));
     }
     let launches = micro_batches * (of_stages.stage - of_stages.with_experts);
     if launches > Time::ZERO {
-        parts.push(PartTime::new("launches", launches, "the host"));
+        let host = Categories::of(Category::Host, launches);
+        parts.push(PartTime::new("launches", launches, "the host").on(host));
     }
     Ok(parts)
 }

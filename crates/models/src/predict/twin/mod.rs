@@ -2,8 +2,10 @@
 //!
 //! * `implied` finds the model, the machine and the tokens in the inputs of a case;
 //! * `inputs` knows which inputs are times, by their names, and predicts them;
-//! * `layer` prices the kernels of layers.
+//! * `layer` prices the kernels of layers;
+//! * `degrees` varies the degree of tensor parallelism of a case and of its twin.
 
+mod degrees;
 mod implied;
 mod inputs;
 mod layer;
@@ -13,6 +15,7 @@ use mlsysim_scenario::{Case, Error, Library, Map, Name, Result, Value};
 
 use super::Prediction;
 use crate::transformer::explain::table;
+pub use degrees::{PredictedDegree, StatedDegree, StatedDegrees};
 pub use implied::{Asked, Implied};
 
 /// An input that states a time, with what is predicted in its place.
@@ -124,12 +127,12 @@ impl Twin {
     }
 }
 
-/// Every output of the case that is a number, from its own inputs and from the predicted ones.
-fn outputs(case: &Case, inputs: &[TwinInput]) -> Result<Vec<TwinOutput>> {
+/// The case with the predicted times in the place of those that it states, each as `of` reads it.
+fn predicted_case(case: &Case, inputs: &[TwinInput], of: fn(&Prediction) -> Time) -> Result<Case> {
     let mut changes: Map<Value> = Map::new();
     for input in inputs {
         let Ok(predicted) = &input.predicted else { continue };
-        let seconds = mlsysim_scenario::constant(&predicted.time);
+        let seconds = mlsysim_scenario::constant(&of(predicted));
         match input.name.split_once('.') {
             None => drop(changes.insert(Name::from(input.name.as_str()), seconds)),
             Some((field, key)) => {
@@ -141,7 +144,12 @@ fn outputs(case: &Case, inputs: &[TwinInput]) -> Result<Vec<TwinOutput>> {
             }
         }
     }
-    let variant = case.variant(changes, crate::library() as &dyn Library)?;
+    case.variant(changes, crate::library() as &dyn Library)
+}
+
+/// Every output of the case that is a number, from its own inputs and from the predicted ones.
+fn outputs(case: &Case, inputs: &[TwinInput]) -> Result<Vec<TwinOutput>> {
+    let variant = predicted_case(case, inputs, |predicted| predicted.time)?;
     let described = case.item().description().results();
     let named = described.filter(|(_, output)| output.arguments.is_empty()).map(|(_, output)| output.name);
     let mut both = Vec::new();
