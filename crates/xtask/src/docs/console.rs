@@ -69,7 +69,17 @@ fn output(command: &str, path: &str, program: &Path, fails: bool) -> Result<Stri
 
 /// The words of a command line, as a shell splits them; quotes keep spaces together.
 fn words(line: &str) -> Result<Vec<String>> {
-    if let Some(sign) = line.chars().find(|sign| matches!(sign, '|' | '>' | '<' | ';' | '&' | '$' | '`')) {
+    let mut within: Option<char> = None;
+    let outside = line.chars().filter(|letter| {
+        match within {
+            Some(open) if open == *letter => within = None,
+            None if matches!(letter, '"' | '\'') => within = Some(*letter),
+            _ => {}
+        }
+        within.is_none()
+    });
+    let needs_shell = |sign: &char| matches!(sign, '|' | '>' | '<' | ';' | '&' | '$' | '`');
+    if let Some(sign) = outside.collect::<String>().chars().find(needs_shell) {
         return Err(format!("`{line}` needs a shell for `{sign}`").into());
     }
     let mut words = Vec::new();

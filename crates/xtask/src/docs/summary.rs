@@ -5,13 +5,14 @@ use std::fmt::Write as _;
 use super::{Part, SOURCE};
 
 /// The pages written by hand, before the reference; the first stands above all parts.
-const GUIDE: [(&str, &str); 11] = [
+const GUIDE: [(&str, &str); 12] = [
     ("Introduction", "introduction.md"),
     ("Exact accounting", "guide/accounting.md"),
     ("Does it fit?", "guide/fits.md"),
     ("How long does it take?", "guide/predict.md"),
     ("How far should I split?", "guide/splitting.md"),
     ("The best way to train on your machines", "guide/plan.md"),
+    ("How far predictions are off", "guide/accuracy.md"),
     ("Splitting a layer over devices", "guide/tensor-parallelism.md"),
     ("Serving", "guide/serving.md"),
     ("The KV cache", "guide/memory_kv.md"),
