@@ -206,9 +206,7 @@ fn every_prediction_is_derived_down_to_its_coefficients() {
     let product = ProductQuestion::new([64, 8192, 8192], 1.0, "fp8", &machine.device, true).unwrap();
     let (predicted, derived) = (shipped.product.predict(&product), shipped.product.explain(&product));
     let text = derived.to_string();
-    for part in
-        ["eight_start", "scaled_passes", "depth", "eight_compute", "scaled_memory", "cached"]
-    {
+    for part in ["eight_start", "scaled_passes", "depth", "eight_compute", "scaled_memory", "cached"] {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
     let [model, bound] = [0, 1].map(|part| seconds(&derived.parts[part].value));
