@@ -73,7 +73,7 @@ fn head(planned: &Planned) -> Vec<String> {
 }
 
 fn searched(plan: &TrainingPlan, found: &Found) -> String {
-    let (legal, priced) = (grouped(found.legal as i64), grouped(found.priced as i64));
+    let legal = grouped(found.legal as i64);
     let end = if found.is_complete { "" } else { "; interrupted: the best so far" };
     match found.legal == found.priced {
         true => format!(
@@ -81,8 +81,9 @@ fn searched(plan: &TrainingPlan, found: &Found) -> String {
             grouped(found.fitting as i64),
             plan.goal.said()
         ),
+        // How many had to be priced depends on which thread came first.
         false => format!(
-            "{legal} legal layouts, of which {priced} were priced and no other can be among the best; best by {}{end}",
+            "{legal} legal layouts, of which no other can be among the best; best by {}{end}",
             plan.goal.said()
         ),
     }
