@@ -140,7 +140,7 @@ def test_an_account_on_a_machine() -> None:
     free = placed.memory["capacity"] - placed.memory["total"]
     assert free.to("B").magnitude == pytest.approx(placed.memory["free"].to("B").magnitude, rel=1e-12)
     assert [(group["group"], group["domains"], group["link"]) for group in placed.groups] == [
-        ("tp", 1, "links"), ("pp", 4, "network"), ("dp", 16, "network"),
+        ("tp", 1, "links"), ("pp", 2, "network"), ("dp", 16, "network"),
     ]
     # The slowest stage has the head; its exchanges are those of the bound.
     assert (placed.stage, placed.bound["stage"], placed.bound["binds"]) == (3, 3, "arithmetic")

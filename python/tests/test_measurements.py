@@ -70,7 +70,7 @@ def test_a_table_may_come_in_any_form() -> None:
 def test_a_fit_is_what_the_package_came_with(tmp_path: Path) -> None:
     fit = calibrate(DATA, only="attention")
     assert isinstance(fit, Fit) and list(fit.files) == ["attention.toml"]
-    memory = next(row for row in fit.coefficients if row["coefficient"] == "decode_memory")
+    memory = next(row for row in fit.coefficients if row["coefficient"] == "prefill_compute")
     assert 0.5 < memory["value"] <= 1 and memory["standard_error"] > 0 and memory["calibration"] == "attention"
     fit.write(tmp_path / "own")
     assert (tmp_path / "own" / "attention.toml").read_text(encoding="utf-8") == fit.files["attention.toml"]
