@@ -14,6 +14,7 @@ mod list;
 mod measurements;
 mod numbers;
 mod output;
+mod picture;
 mod plan;
 mod predict;
 mod run;

@@ -18,7 +18,7 @@ use crate::output::{Failure, noted, pretty, print};
 
 /// Predicts a step at each degree and prints what is lost, or varies the degree of a case.
 pub fn tp(mut options: TpOptions, format: Format) -> Result<ExitCode, Failure> {
-    picture::check(options.plot.as_deref())?;
+    crate::picture::check(options.plot.as_deref())?;
     if let Some(name) = &options.scenario {
         return stated::stated(name, &options, format);
     }
@@ -43,7 +43,7 @@ pub fn tp(mut options: TpOptions, format: Format) -> Result<ExitCode, Failure> {
         })?;
     if let Some(path) = &options.plot {
         let title = format!("{} on {}", model.name, machine.name);
-        picture::write(path, &picture::of(&degrees, title))?;
+        crate::picture::write(path, &picture::of(&degrees, title).svg())?;
     }
     let what = match step.phase {
         Phase::Training => "step of training",

@@ -11,11 +11,13 @@ use mlsysim::validation::{
     relative_error, report, score, speed_up_errors, speed_ups,
 };
 
+use mlsysim_report::plot::{Scatter, Series};
 use serde_json::{Value as Json, json};
 
 use crate::arguments::{By, Format, ValidateOptions, Validated};
 use crate::measurements::{Measurements, read};
 use crate::output::{Failure, Table, noted, pretty, print};
+use crate::picture;
 
 /// What became of all rows.
 #[derive(Default)]
@@ -27,6 +29,7 @@ struct Replayed {
 
 /// Replays rows and prints how far predictions are off.
 pub fn validate(options: &ValidateOptions, format: Format) -> Result<ExitCode, Failure> {
+    picture::check(options.plot.as_deref())?;
     let measurements = Measurements::open(&options.data)?;
     let own = match &options.calibration {
         Some(folder) => {
@@ -71,6 +74,9 @@ pub fn validate(options: &ValidateOptions, format: Format) -> Result<ExitCode, F
     if let Some(path) = &options.rows {
         let failed = |error| Failure::Refused(format!("{}: {error}", path.display()));
         fs::write(path, lines(&replayed.scored)).map_err(failed)?;
+    }
+    if let Some(path) = &options.plot {
+        picture::write(path, &scatter(&replayed.scored).svg())?;
     }
     if options.by == By::Tp {
         return print(&speed_up_table(&measurements.sweeps()?, &replayed.scored)?.render(format));
@@ -248,6 +254,28 @@ fn cells(score: &Score) -> Vec<String> {
         percent(score.efficiency.most),
         score.violations.to_string(),
     ]
+}
+
+/// Predicted against measured times of all rows but those that are scored apart, by what was measured.
+fn scatter(scored: &[Scored]) -> Scatter {
+    let kind = |regime: &str| match regime {
+        _ if regime.ends_with("GEMM") => "matrix products",
+        _ if regime.starts_with("attention") => "attention",
+        _ if regime.starts_with("training") => "training steps",
+        "decode step" | "prefill" | "static batch" | "maximum load" => "serving",
+        _ => "collectives",
+    };
+    let mut points: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
+    for row in scored.iter().filter(|row| !matches!(row.status, Status::Excluded(_))) {
+        let told = (row.measured, row.without_group.time.base());
+        points.entry(kind(row.regime)).or_default().push(told);
+    }
+    let series = points.into_iter().map(|(name, points)| Series { name: name.to_string(), points });
+    Scatter {
+        title: "Predicted and measured times".to_string(),
+        unit: "s".to_string(),
+        series: series.collect(),
+    }
 }
 
 /// A line for each row.

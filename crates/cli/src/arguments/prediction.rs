@@ -52,9 +52,12 @@ pub struct ValidateOptions {
     /// Write a line for each row to this file.
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
     pub rows: Option<PathBuf>,
+    /// Draw predicted against measured times into this file.
+    #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
+    pub plot: Option<PathBuf>,
     /// Instead, the order of predicted times against the measured one, of layouts of one model with one
     /// batch on the same devices.
-    #[arg(long, conflicts_with_all = ["only", "by", "rows"])]
+    #[arg(long, conflicts_with_all = ["only", "by", "rows", "plot"])]
     pub ranking: bool,
 }
 

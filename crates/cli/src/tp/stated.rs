@@ -48,7 +48,7 @@ pub fn stated(name: &str, options: &TpOptions, format: Format) -> Result<ExitCod
     };
     let degrees = StatedDegrees::of(&case, &asked)?;
     if let Some(path) = &options.plot {
-        picture::write(path, &picture::of_case(&degrees, format!("{name}, by degree")))?;
+        crate::picture::write(path, &picture::of_case(&degrees, format!("{name}, by degree")).svg())?;
     }
     let notes = notes(&degrees);
     let text = match format {
