@@ -115,7 +115,14 @@ const REFUSED: &[(&[&str], &str)] = &[
         &["--require", "run.time < 12 day"],
         "require: `run.time < 12 day` is about a whole run; state its `tokens`",
     ),
-    (&["--tokens", "many"], "tokens: a number above 0 is needed, such as `300e9`, but `many` was given"),
+    (
+        &["--tokens", "many"],
+        "tokens: a number above 0 and up to 1e18 is needed, such as `300e9`, but `many` was given",
+    ),
+    (
+        &["--tokens", "1e300"],
+        "tokens: a number above 0 and up to 1e18 is needed, such as `300e9`, but `1e300` was given",
+    ),
     (&["--price", "2.5"], "price: a price is needed, such as `2.5 USD/h`, but `2.5` was given"),
     (
         &["--tokens", "1e12", "--region", "US_Avrg"],
@@ -132,6 +139,18 @@ fn options_are_refused() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(said.trim_end(), format!("error: {message}"), "{options:?}");
         assert_eq!(output.status.code(), Some(1), "{options:?}");
+    }
+}
+
+#[test]
+fn options_beside_a_plan_file_are_refused() {
+    for (option, value) in [("goal", "time"), ("top", "1"), ("tokens", "1e12"), ("fix", "tp=8")] {
+        let arguments = ["plan", "../../../examples/gpt3_1024_a100.toml", &format!("--{option}"), value];
+        let output = shared::run(&arguments, b"", shared::FOLDER);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.starts_with(&format!("error: {option}: ")), "{said}");
+        assert!(said.contains("says all of a plan"), "{said}");
+        assert_eq!(output.status.code(), Some(1), "{option}");
     }
 }
 

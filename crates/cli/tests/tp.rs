@@ -108,7 +108,10 @@ fn a_picture_is_written_once() {
     assert!(picture.starts_with("<svg") && picture.contains("TP 8") && picture.contains("exchange latency"));
     let said = |message: &str| (Some(1), format!("error: plot: {message}\n"));
     assert_eq!(draw("tp.svg"), said("`tp.svg` exists already; choose another name"));
-    assert_eq!(draw("tp.png"), said("a picture is an SVG file, such as `picture.svg`, but `tp.png` was given"));
+    assert_eq!(
+        draw("tp.png"),
+        said("a picture is an SVG file, such as `picture.svg`, but `tp.png` was given")
+    );
     assert_eq!(
         draw("none/tp.svg"),
         said("`none/tp.svg` cannot be written: No such file or directory (os error 2)")

@@ -56,7 +56,7 @@ pub struct PlanTraining {
     #[range(>= 1, <= 1073741824)]
     pub sequence: u64,
     /// How many tokens the whole run has.
-    #[range(> 0)]
+    #[range(> 0, <= 1e18)]
     pub tokens: Option<f64>,
     /// The precisions of matrix products that may be chosen.
     pub precision: Option<Vec<Name>>,

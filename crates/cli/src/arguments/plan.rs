@@ -35,30 +35,31 @@ pub struct PlanOptions {
     /// Tokens of the whole run: adds its time with failures, its cost, energy and carbon.
     #[arg(long, value_name = "TOKENS")]
     pub tokens: Option<String>,
-    /// What is best: `time`, `cost` (tokens of a dollar), `energy`, or weights: `time=2,cost=1`.
-    #[arg(long, value_name = "GOAL", default_value = "time")]
-    pub goal: String,
+    /// What is best: `time` if left out, `cost` (tokens of a dollar), `energy`, or weights:
+    /// `time=2,cost=1`.
+    #[arg(long, value_name = "GOAL")]
+    pub goal: Option<String>,
     /// What has to hold: `tp=8,pp=2|4,micro_batch<=4,sp`; may be given several times.
     #[arg(long, value_name = "CONDITIONS")]
     pub fix: Vec<String>,
     /// What must not be: `tp>8`, or several together, `zero=3,pp>1`; may be given several times.
     #[arg(long, value_name = "CONDITIONS")]
     pub forbid: Vec<String>,
-    /// How many layouts are told.
-    #[arg(long, value_name = "COUNT", default_value = "5")]
-    pub top: String,
+    /// How many layouts are told; 5 if left out.
+    #[arg(long, value_name = "COUNT")]
+    pub top: Option<String>,
     /// Add the layouts that no other beats in all of these: `time,memory,cost`.
     #[arg(long, value_name = "FIGURES")]
     pub pareto: Option<String>,
     /// What the plan has to keep, such as `step_time < 12 s`; what it does not keep exits with 3.
     #[arg(long, value_name = "REQUIREMENT")]
     pub require: Vec<String>,
-    /// The precisions of matrix products to choose from, such as `bf16,fp8`.
-    #[arg(long, value_name = "NAMES", default_value = "bf16")]
-    pub precision: String,
-    /// The precision of gradients.
-    #[arg(long, value_name = "NAME", default_value = "fp32")]
-    pub gradients: String,
+    /// The precisions of matrix products to choose from, such as `bf16,fp8`; `bf16` if left out.
+    #[arg(long, value_name = "NAMES")]
+    pub precision: Option<String>,
+    /// The precision of gradients; `fp32` if left out.
+    #[arg(long, value_name = "NAME")]
+    pub gradients: Option<String>,
     /// What a device costs an hour, such as `2.5 USD/h`; the registry's price if left out.
     #[arg(long, value_name = "PRICE")]
     pub price: Option<String>,

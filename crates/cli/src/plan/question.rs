@@ -10,6 +10,9 @@ use crate::arguments::PlanOptions;
 use crate::configuration;
 use crate::output::Failure;
 
+/// More tokens than this nobody trains on, and figures of a run could not be counted.
+const MOST_TOKENS: f64 = 1e18;
+
 /// The longest plan file that is read.
 const LONGEST: u64 = 1 << 20;
 
@@ -21,6 +24,30 @@ pub struct Question {
     pub price: Option<Price>,
     pub region: Option<String>,
     pub requirements: Vec<Requirement>,
+}
+
+/// The first option that a plan file says too.
+fn beside(options: &PlanOptions) -> Option<&'static str> {
+    let given = [
+        ("model", options.model.is_some()),
+        ("on", options.on.is_some()),
+        ("devices", options.devices.is_some()),
+        ("fabric", options.fabric.is_some()),
+        ("batch", options.batch.is_some()),
+        ("seq", options.seq.is_some()),
+        ("tokens", options.tokens.is_some()),
+        ("goal", options.goal.is_some()),
+        ("fix", !options.fix.is_empty()),
+        ("forbid", !options.forbid.is_empty()),
+        ("top", options.top.is_some()),
+        ("pareto", options.pareto.is_some()),
+        ("require", !options.require.is_empty()),
+        ("precision", options.precision.is_some()),
+        ("gradients", options.gradients.is_some()),
+        ("price", options.price.is_some()),
+        ("region", options.region.is_some()),
+    ];
+    given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
 }
 
 impl Question {
@@ -61,8 +88,14 @@ impl Question {
         if let Some(devices) = devices {
             plan.devices = devices;
         }
-        plan.precisions = options.precision.split(',').map(|name| Name::from(name.trim())).collect();
-        plan.gradients = Name::from(options.gradients.as_str());
+        plan.precisions = options
+            .precision
+            .as_deref()
+            .unwrap_or("bf16")
+            .split(',')
+            .map(|name| Name::from(name.trim()))
+            .collect();
+        plan.gradients = Name::from(options.gradients.as_deref().unwrap_or("fp32"));
         if options.memory.schedule.is_some() {
             let message = "a plan chooses the order of passes; write `--fix schedule=gpipe` for one of them";
             return Err(Error::input("schedule", message).into());
@@ -72,8 +105,8 @@ impl Question {
             return Err(Error::input("recompute-layers", message).into());
         }
         plan.policy = options.memory.policy()?;
-        plan.goal = Goal::read(&options.goal)?;
-        plan.top = count("top", &options.top)? as usize;
+        plan.goal = Goal::read(options.goal.as_deref().unwrap_or("time"))?;
+        plan.top = count("top", options.top.as_deref().unwrap_or("5"))? as usize;
         plan.pareto = options.pareto.as_deref().map_or(Ok(Vec::new()), Figure::read)?;
         for text in &options.fix {
             plan.fix.extend(Condition::read("fix", text, &plan.precisions)?);
@@ -103,6 +136,10 @@ impl Question {
             return Err(Failure::Refused(format!(
                 "`{name}` is neither `train` nor a plan file, whose name ends with `.toml` or `.yaml`"
             )));
+        }
+        if let Some(option) = beside(options) {
+            let message = format!("`{name}` says all of a plan; change it there, and leave the option out");
+            return Err(Error::input(option, message).into());
         }
         let failed = |error: std::io::Error| Failure::Refused(format!("{name}: {error}"));
         let length = std::fs::metadata(path).map_err(failed)?.len();
@@ -146,9 +183,12 @@ fn whole(name: &str, text: &str) -> Result<u64, Error> {
 }
 
 fn tokens(text: &str) -> Result<f64, Error> {
-    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
+    let number = text.trim().parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= MOST_TOKENS);
     number.ok_or_else(|| {
-        Error::input("tokens", format!("a number above 0 is needed, such as `300e9`, but `{text}` was given"))
+        Error::input(
+            "tokens",
+            format!("a number above 0 and up to 1e18 is needed, such as `300e9`, but `{text}` was given"),
+        )
     })
 }
 

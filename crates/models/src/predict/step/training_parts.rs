@@ -94,7 +94,11 @@ fn passes(
     let expert = exchange_name(Group::Expert);
     for part in &mut parts {
         if part.name == expert {
-            part.parts.iter_mut().for_each(|child| child.scale(share));
+            for child in &mut part.parts {
+                child.scale(share);
+                // What is hidden may take less than its bound, which is that of all of it.
+                child.bound = child.bound.filter(|_| share >= 1.0);
+            }
         }
         *part = PartTime::sum(std::mem::take(&mut part.name), std::mem::take(&mut part.parts));
     }
