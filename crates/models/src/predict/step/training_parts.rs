@@ -97,7 +97,7 @@ fn passes(
             for child in &mut part.parts {
                 child.scale(share);
                 // What is hidden may take less than its bound, which is that of all of it.
-                child.bound = child.bound.filter(|_| share >= 1.0);
+                child.bound = child.bound.filter(|_| share > 1.0 - 1e-9);
             }
         }
         *part = PartTime::sum(std::mem::take(&mut part.name), std::mem::take(&mut part.parts));
