@@ -53,7 +53,7 @@ impl TrainingPlan {
         let fit = accounting.fit(&machine, &policy)?;
         let flops = self.model.training_flops(Convention::Masked, self.sequence, Recompute::Nothing)?;
         let tokens = self.tokens() as f64;
-        let peak = f64::from(candidate.devices) * pricing.peak.base();
+        let peak = f64::from(candidate.devices) * pricing.products.peak().base();
         let utilization = tokens * flops.base() / (prediction.total.time.base() * peak);
         let notes = division.notes();
         let precision = practice.products;

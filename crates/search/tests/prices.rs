@@ -106,7 +106,7 @@ fn compare(plan: &TrainingPlan, found: &Found) -> usize {
         assert_eq!(memory.base().to_bits(), outcome.memory.base().to_bits(), "the memory of {name}");
         // The bound of shared terms is that of the account, but for the order of sums.
         let account = accounting.account(layout.pp - 1).expect("an account");
-        let rates = Rates { peak: pricing.peak, memory: pricing.memory };
+        let rates = Rates { peak: pricing.products.peak(), memory: pricing.bandwidth() };
         let bound = accounting.bound_at(&account, &machine, rates).expect("a bound").time();
         assert!((question.bound() / bound - 1.0).abs() < 1e-9, "the bound of {name}");
     }

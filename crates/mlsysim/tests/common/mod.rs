@@ -1,6 +1,7 @@
 //! What the tests share: the data in `tests/`, and one comparison of values with golden ones.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod arithmetic;
 pub mod differences;
 
 use std::collections::BTreeSet;

@@ -5,7 +5,7 @@ use mlsysim_registry::HardwareNode;
 use mlsysim_scenario::{Derivation, Error, Result};
 
 use super::coefficient::coefficients;
-use super::explain::{at_full_rate, coefficients as named, computed, counted};
+use super::explain::{as_share, at_full_rate, coefficients as named, computed, counted};
 use super::{Beyond, DeviceFamily, Question};
 use crate::physics::kernel_time::{crossing_share, kernel_time};
 use crate::transformer::{AttentionShape, Kernel};
@@ -219,8 +219,20 @@ impl Question for AttentionQuestion {
                 named(&[&start_name], of),
             ),
             computed("loop_time", serial, "The loop over keys.", loop_equation, looping),
-            computed("arithmetic", arithmetic, "The arithmetic.", format!("at_peak / {compute}"), computing),
-            computed("memory", memory, "The memory.", format!("at_bandwidth{crossing} / {share}"), moving),
+            computed(
+                "arithmetic",
+                arithmetic,
+                "The arithmetic.",
+                format!("at_peak / {}", as_share(&compute, of)),
+                computing,
+            ),
+            computed(
+                "memory",
+                memory,
+                "The memory.",
+                format!("at_bandwidth{crossing} / {}", as_share(&share, of)),
+                moving,
+            ),
             exponent,
         ];
         let equation = kernel_time::FORMULA.output.equation.text;

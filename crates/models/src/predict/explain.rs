@@ -76,6 +76,16 @@ pub(super) fn coefficients<C: Coefficients>(names: &[&str], of: &C) -> Vec<Deriv
     names.iter().filter_map(|name| coefficient(name, of)).collect()
 }
 
+/// How the coefficient called `name` stands in an equation as a share: a fit may end above the whole,
+/// which it then stands for.
+pub(super) fn as_share<C: Coefficients>(name: &str, of: &C) -> String {
+    let index = C::ALL.iter().position(|each| each.name == name);
+    match index {
+        Some(index) if of.values()[index] > 1.0 => format!("min({name}, 1)"),
+        _ => name.to_string(),
+    }
+}
+
 impl<C: Coefficients> Calibration<C> {
     /// How the prediction of `question` comes about.
     ///

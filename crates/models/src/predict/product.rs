@@ -5,7 +5,7 @@ use mlsysim_registry::HardwareNode;
 use mlsysim_scenario::{Derivation, Error, Result};
 
 use super::coefficient::coefficients;
-use super::explain::{at_full_rate, coefficients as named, computed, counted};
+use super::explain::{as_share, at_full_rate, coefficients as named, computed, counted};
 use super::{Beyond, DeviceFamily, ProductPrecision, Question};
 use crate::physics::kernel_time::{crossing_share, kernel_time, partly_overlapped};
 use crate::transformer::Kernel;
@@ -317,12 +317,18 @@ impl Question for ProductQuestion {
         let parts = vec![
             computed("start", start, "What it takes to start, scaling included.", start_equation, starting),
             computed("loop_time", serial, "The loop in it.", format!("{depth} × inner / 1000"), looping),
-            computed("arithmetic", arithmetic, "The arithmetic.", format!("at_peak / {compute}"), computing),
+            computed(
+                "arithmetic",
+                arithmetic,
+                "The arithmetic.",
+                format!("at_peak / {}", as_share(&compute, of)),
+                computing,
+            ),
             computed(
                 "memory",
                 memory,
                 "The memory.",
-                format!("at_bandwidth{crossing} / {memory_share}"),
+                format!("at_bandwidth{crossing} / {}", as_share(&memory_share, of)),
                 moving,
             ),
             exponent,

@@ -108,7 +108,7 @@ impl<'a> Forecast<'a> {
                 shipped_steps()?.serving.serve(&served, workload, shipped()?)?
             }
         };
-        Ok(Forecast { placed, engine, workload, predicted, peak: pricing.peak, terms })
+        Ok(Forecast { placed, engine, workload, predicted, peak: pricing.products.peak(), terms })
     }
 
     /// How many tokens all replicas together work on in a second, or make of a batch or under load: as predicted, and at the ends of the

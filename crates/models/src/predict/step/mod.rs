@@ -41,7 +41,7 @@ pub use category::{Categories, Category};
 pub use engine::{Engine, Workload};
 pub use iteration::{Flow, Pieces};
 pub use parts::{PartTime, StepPrediction};
-pub use passes::{Passes, Place, Times};
+pub use passes::{Place, Times};
 pub use pieces::{Cost, Piece, experts_touched};
 pub use pricing::{AttentionKernel, KernelCoefficients, Practice, Pricing};
 pub use replicas::{Replicas, Updated};

@@ -5,9 +5,6 @@ use mlsysim_scenario::Result;
 use super::{Cost, Piece, Pricing, Spent};
 use crate::transformer::{Accounting, Exchange, Layer, Operation, Pass};
 
-/// What something takes in each pass, in the order of [`Pass::ALL`].
-pub type Passes = [Spent; Pass::ALL.len()];
-
 /// How often a piece happens in each pass, in the order of [`Pass::ALL`].
 pub type Times = [f64; Pass::ALL.len()];
 
@@ -37,21 +34,6 @@ pub enum Place<'a> {
 }
 
 impl Pricing<'_> {
-    /// What `place` takes in each pass of one micro-batch, its exchanges included.
-    ///
-    /// # Errors
-    ///
-    /// A group spans domains and the machine has no network.
-    pub fn passes(&self, accounting: &Accounting, place: Place) -> Result<Passes> {
-        let mut passes = Passes::default();
-        self.pieces(accounting, place, &mut |piece, times| {
-            for (sum, times) in passes.iter_mut().zip(times).filter(|(_, times)| *times > 0.0) {
-                sum.take(piece, &self.kernels, times);
-            }
-        })?;
-        Ok(passes)
-    }
-
     /// What `place` takes in all passes of one micro-batch together, its exchanges included.
     ///
     /// # Errors

@@ -25,13 +25,10 @@ pub struct Piece {
 /// What a piece is priced by.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cost {
-    /// A product of matrices; whether its sides fill the tiles of matrix units; and whether it stays
-    /// in 16 bits whatever the precision of layers.
+    /// A product of matrices, and whether it stays in 16 bits whatever the precision of layers.
     Product {
         /// The product.
         question: ProductQuestion,
-        /// Whether its sides are multiples of 64.
-        fills_tiles: bool,
         /// Whether it stays in 16 bits.
         is_wide: bool,
     },
@@ -69,9 +66,6 @@ impl Piece {
     }
 }
 
-/// Rows of tiles that matrix units work on; sides that are no multiples of it leave some empty.
-const TILE: u64 = 64;
-
 /// The largest payload that engines reduce by kernels of their own; NCCL reduces more.
 ///
 /// Source: vllm-project/vllm, distributed/device_communicators/custom_all_reduce.py (`max_size`).
@@ -82,8 +76,6 @@ const SCORE: f64 = 2.0;
 
 impl Pricing<'_> {
     /// What an operation is in a forward pass of one micro-batch; nothing where it takes no time.
-    ///
-    /// `tokens` are those that matrices within layers work on, where they are not those of the load.
     pub fn operation(
         &self,
         operation: &Operation,
@@ -114,12 +106,12 @@ impl Pricing<'_> {
                 let keys = keys_of(*mask, load.sequence + load.context) as f64;
                 let question = self.attention.attention(kernel, keys, phase == Phase::Decode, false);
                 let scores = load.pairs(Mask::Full) * heads.on(shares) as f64 * SCORE;
-                let scores = mlsysim_quantity::Bytes::from_base(scores) / self.memory;
+                let scores = mlsysim_quantity::Bytes::from_base(scores) / self.bandwidth();
                 piece(Cost::Attention { question, scores })
             }
             Work::LookUp { .. } | Work::Norm { .. } | Work::Elementwise { .. } => {
                 let moved = operation.forward_bytes(shares, load, phase, elements);
-                piece(Cost::Moves(moved / self.memory))
+                piece(Cost::Moves(moved / self.bandwidth()))
             }
             Work::Weights { .. } => None,
         }
@@ -129,11 +121,7 @@ impl Pricing<'_> {
     pub fn product(&self, part: Part, rows: f64, [columns, inner]: [u64; 2], times: f64) -> Cost {
         let is_wide = matches!(part, Part::Head | Part::Router);
         let rates = if is_wide { &self.wide } else { &self.products };
-        Cost::Product {
-            question: rates.product([rows, columns as f64, inner as f64], times, false),
-            fills_tiles: columns.is_multiple_of(TILE) && inner.is_multiple_of(TILE),
-            is_wide,
-        }
+        Cost::Product { question: rates.product([rows, columns as f64, inner as f64], times, false), is_wide }
     }
 
     /// What an exchange takes once; experts that `routing` chooses for a token get it once for each

@@ -1,11 +1,11 @@
 //! `Pricing`: the machine, the practice of a framework and the calibrations that a step is priced with.
 
-use mlsysim_quantity::{Bandwidth, Bytes, FlopRate};
+use mlsysim_quantity::{Bandwidth, Bytes};
 use mlsysim_scenario::{Name, Result, choices};
 
 use crate::machine::Machine;
 use crate::predict::{
-    AttentionCoefficients, AttentionRates, Beyond, Calibrations, CollectiveCoefficients, CollectiveLibrary,
+    AttentionCoefficients, AttentionRates, Calibrations, CollectiveCoefficients, CollectiveLibrary,
     ProductCoefficients, ProductRates,
 };
 use crate::validation::precision;
@@ -103,16 +103,10 @@ pub struct Pricing<'a> {
     pub wide: ProductRates,
     /// The rates of attention.
     pub attention: AttentionRates,
-    /// The peak of products within layers.
-    pub peak: FlopRate,
-    /// The bandwidth of the device's memory.
-    pub memory: Bandwidth,
     /// What a number in the KV cache takes.
     pub cached: Bytes,
     /// The format that it is stored in.
     pub stored_cache: Name,
-    /// Reasons why some of it is beyond the calibration of kernels.
-    pub beyond: Beyond,
 }
 
 impl<'a> Pricing<'a> {
@@ -126,19 +120,20 @@ impl<'a> Pricing<'a> {
         let is_unpacked = practice.unpacks && practice.products.starts_with("int");
         let products = ProductRates::new(if is_unpacked { "bf16" } else { &practice.products }, device)?;
         let (attention, cached) = AttentionRates::new(&practice.cache, device)?;
-        let beyond = products.beyond().clone();
         Ok(Pricing {
             machine,
             practice,
             kernels,
             wide: ProductRates::new("bf16", device)?,
-            peak: products.peak(),
             products,
             attention,
-            memory: device.memory.bandwidth,
             cached: Bytes::from_base(cached),
             stored_cache: Name::from(precision::known(&practice.cache).map_or("bf16", |known| known.storage)),
-            beyond,
         })
+    }
+
+    /// The bandwidth of the device's memory.
+    pub fn bandwidth(&self) -> Bandwidth {
+        self.machine.device.memory.bandwidth
     }
 }

@@ -124,7 +124,7 @@ impl Replicas {
         };
         let parameters: u64 = updated.fullest.values().sum();
         let bytes = Bytes::from_base(UPDATED * parameters as f64 / shard as f64);
-        replicas.update = bytes / pricing.memory;
+        replicas.update = bytes / pricing.bandwidth();
         priced.map(|()| replicas)
     }
 }

@@ -132,16 +132,12 @@ impl Told<'_> {
             Cost::Product { is_wide: false, .. } if self.is_packed => vec![compute, "integers"],
             Cost::Product { .. } | Cost::Attention { .. } => vec![compute],
             Cost::Moves(_) => Vec::new(),
-            Cost::Exchange(Group::Tensor, question) => {
-                let waits = (self.class == ServingClass::Graphs).then_some("wait");
-                let reduce = match (question.library(), self.class) {
-                    (CollectiveLibrary::Nccl, ServingClass::Graphs) => Some("graph_reduce"),
-                    (CollectiveLibrary::Nccl, ServingClass::Compiled) => None,
-                    (CollectiveLibrary::Nccl, _) => Some("launched_reduce"),
-                    _ => Some("own_reduce"),
-                };
-                reduce.into_iter().chain(waits).collect()
-            }
+            Cost::Exchange(Group::Tensor, question) => match (question.library(), self.class) {
+                (CollectiveLibrary::Nccl, ServingClass::Graphs) => vec!["graph_reduce"],
+                (CollectiveLibrary::Nccl, ServingClass::Compiled) => Vec::new(),
+                (CollectiveLibrary::Nccl, _) => vec!["launched_reduce"],
+                _ => vec!["own_reduce"],
+            },
             Cost::Exchange(..) => Vec::new(),
         }
     }

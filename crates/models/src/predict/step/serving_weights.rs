@@ -131,8 +131,7 @@ impl ServingWeights {
 
     /// What products, attention and passes over activations take of `spent`.
     pub fn computing(&self, spent: &Spent) -> [Time; 3] {
-        let products =
-            self.packed * (spent.products + spent.narrow) + self.experts * spent.experts + spent.wide;
+        let products = self.packed * spent.products + self.experts * spent.experts + spent.wide;
         [
             self.compute * products,
             self.compute * spent.attention + self.scores * spent.scores,

@@ -11,10 +11,8 @@ use crate::transformer::{Group, Part};
 /// What pieces take, by what they are; each sum may be weighed by a coefficient of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spent {
-    /// Products in the precision of layers, whose sides fill tiles.
+    /// Products in the precision of layers.
     pub products: Time,
-    /// Products in the precision of layers that leave tiles partly empty.
-    pub narrow: Time,
     /// Products of routed experts.
     pub experts: Time,
     /// Products that stay in 16 bits.
@@ -25,8 +23,6 @@ pub struct Spent {
     pub scores: Time,
     /// What only moves numbers, once at the bandwidth of the memory.
     pub moves: Time,
-    /// How many kernels there are.
-    pub kernels: f64,
     /// Collectives of each group within domains.
     pub links: [Time; Group::ALL.len()],
     /// Of those of the ranks that share a layer, the part that is by kernels of an engine's own.
@@ -45,15 +41,13 @@ impl Spent {
 
     /// Adds what `piece` takes so many `times` by `kernels`.
     pub fn take(&mut self, piece: &Piece, kernels: &KernelCoefficients, times: f64) {
-        self.kernels += times;
         match &piece.cost {
-            Cost::Product { question, fills_tiles, is_wide } => {
+            Cost::Product { question, is_wide } => {
                 let time = times * question.predicted(&kernels.product);
-                match (is_wide, fills_tiles) {
+                match is_wide {
                     _ if piece.part == Part::Experts => self.experts += time,
-                    (true, _) => self.wide += time,
-                    (_, true) => self.products += time,
-                    (_, false) => self.narrow += time,
+                    true => self.wide += time,
+                    false => self.products += time,
                 }
             }
             Cost::Attention { question, scores } => {
@@ -88,13 +82,11 @@ impl Spent {
         let all = |own: [Time; 7], others: [Time; 7]| std::array::from_fn(|at| each(own[at], others[at]));
         Spent {
             products: each(self.products, other.products),
-            narrow: each(self.narrow, other.narrow),
             experts: each(self.experts, other.experts),
             wide: each(self.wide, other.wide),
             attention: each(self.attention, other.attention),
             scores: each(self.scores, other.scores),
             moves: each(self.moves, other.moves),
-            kernels: self.kernels + other.kernels,
             own: each(self.own, other.own),
             links: all(self.links, other.links),
             network: all(self.network, other.network),
@@ -120,6 +112,6 @@ impl Mul<Spent> for f64 {
     type Output = Spent;
 
     fn mul(self, spent: Spent) -> Spent {
-        Spent { kernels: self * spent.kernels, ..spent.with(spent, |own, _| self * own) }
+        spent.with(spent, |own, _| self * own)
     }
 }

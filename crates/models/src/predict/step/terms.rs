@@ -39,7 +39,7 @@ impl Least {
 
     /// The least time: everything overlaps, and what takes longest decides.
     pub fn time(&self, pricing: &Pricing) -> Time {
-        let computing = (self.flops / pricing.peak).max(self.read / pricing.memory);
+        let computing = (self.flops / pricing.products.peak()).max(self.read / pricing.bandwidth());
         computing.max(self.links).max(self.network)
     }
 }

@@ -92,7 +92,7 @@ impl TrainingQuestion {
             is_sharded: layout.zero == 3,
             class: TrainingClass::of(pricing),
             has_experts: division.model.routing.is_some(),
-            beyond: pricing.beyond.clone(),
+            beyond: pricing.products.beyond().clone(),
         })
     }
 

@@ -5,7 +5,7 @@ use mlsysim_scenario::Derivation;
 
 use super::training::{SHARDED_OVERLAP, Stage};
 use super::{Spent, TrainingCoefficients, TrainingQuestion};
-use crate::predict::explain::{at_full_rate, coefficients as named, computed, counted};
+use crate::predict::explain::{as_share, at_full_rate, coefficients as named, computed, counted};
 use crate::transformer::Group;
 
 /// Sums parts under their names.
@@ -112,56 +112,49 @@ impl TrainingQuestion {
     fn derived_computing(&self, stage: &Stage, time: Time, of: &TrainingCoefficients) -> Derivation {
         let weights = self.class.weights(of);
         let spent = &stage.spent;
-        let dense = Spent { products: spent.products, narrow: spent.narrow, ..Spent::default() };
-        let terms: [(&str, &'static str, Vec<&str>, Spent); 6] = [
-            ("products", "Matrix products.", vec![self.class.products(false)], dense),
+        let terms: [(&str, &'static str, &str, Spent); 6] = [
+            (
+                "products",
+                "Matrix products.",
+                self.class.products(false),
+                Spent { products: spent.products, ..Spent::default() },
+            ),
             (
                 "expert_products",
                 "Matrix products of routed experts.",
-                vec!["experts", self.class.products(false)],
+                self.class.products(false),
                 Spent { experts: spent.experts, ..Spent::default() },
             ),
             (
                 "wide_products",
                 "Matrix products that stay in 16 bits.",
-                vec![self.class.products(true)],
+                self.class.products(true),
                 Spent { wide: spent.wide, ..Spent::default() },
             ),
             (
                 "fused_attention",
                 "Attention in one kernel.",
-                vec!["attention"],
+                "attention",
                 Spent { attention: spent.attention, ..Spent::default() },
             ),
             (
                 "unfused_attention",
                 "Attention whose scores are written to memory.",
-                vec!["scores"],
+                "scores",
                 Spent { scores: spent.scores, ..Spent::default() },
             ),
-            (
-                "moving",
-                "What only moves numbers.",
-                vec!["moves"],
-                Spent { moves: spent.moves, ..Spent::default() },
-            ),
+            ("moving", "What only moves numbers.", "moves", Spent { moves: spent.moves, ..Spent::default() }),
         ];
         let mut parts = Vec::new();
-        for (label, meaning, coefficients, spent) in terms {
+        for (label, meaning, coefficient, spent) in terms {
             let time = weights.computing(&spent);
             if time == Time::ZERO {
                 continue;
             }
-            let mut within = named(&coefficients, of);
-            let sum = spent.products + spent.narrow + spent.experts + spent.wide + spent.attention;
+            let mut within = named(&[coefficient], of);
+            let sum = spent.products + spent.experts + spent.wide + spent.attention;
             within.push(alone("alone", sum + spent.scores + spent.moves));
-            parts.push(computed(
-                label,
-                time,
-                meaning,
-                format!("{} × alone", coefficients.join(" × ")),
-                within,
-            ));
+            parts.push(computed(label, time, meaning, format!("{coefficient} × alone"), within));
         }
         parts.extend(self.exchange("waiting", spent, &[Group::Tensor, Group::ExpertTensor], of));
         if let Some(hidden) = self.exchange("context", spent, &[Group::Context], of) {
@@ -173,7 +166,7 @@ impl TrainingQuestion {
                 "context_exposed",
                 weights.exposed * exchanged,
                 meaning,
-                "exposed × context",
+                format!("{} × context", as_share("exposed", of)),
                 within,
             ));
         }
@@ -239,6 +232,12 @@ impl TrainingQuestion {
         }
         let mut parts = named(&["exposed"], of);
         parts.extend(exchanged);
-        computed("replicas", spans.replicas, meaning, "exposed × exchanged", parts)
+        computed(
+            "replicas",
+            spans.replicas,
+            meaning,
+            format!("{} × exchanged", as_share("exposed", of)),
+            parts,
+        )
     }
 }

@@ -9,7 +9,7 @@ use super::training_parts::{each_piece, part_name, weighed};
 use super::training_weights::TrainingClass;
 use super::{Cost, PartTime, Piece, Pricing, Spent, StepPrediction, Times};
 use super::{TrainingCoefficients, TrainingQuestion};
-use crate::predict::explain::{at_full_rate, coefficients as named, computed, counted};
+use crate::predict::explain::{as_share, at_full_rate, coefficients as named, computed, counted};
 use crate::predict::{Calibration, Calibrations, Question};
 use crate::transformer::explain::tree;
 use crate::transformer::{Accounting, Group, Pass};
@@ -125,7 +125,7 @@ impl Told<'_> {
     }
 
     fn update(&self, time: Time) -> Derivation {
-        let bytes = time.base() * self.pricing.memory.base();
+        let bytes = time.base() * self.pricing.bandwidth().base();
         let moved = mlsysim_quantity::Bytes::from_base(bytes);
         let meaning = "Gradients, both moments and the master copy in 32 bits, and weights in 16 bits.";
         let moved = tree::given("moved", constant(&moved), "counted, of the fullest stage");
@@ -244,19 +244,12 @@ impl Told<'_> {
             ..self.rated(derived, peak)
         };
         match &piece.cost {
-            Cost::Product { question, is_wide, .. } => {
-                let is_expert = piece.part == crate::transformer::Part::Experts;
-                let names: Vec<&str> = if is_expert {
-                    vec!["experts", class.products(false)]
-                } else {
-                    vec![class.products(*is_wide)]
-                };
-                let mut parts = named(&names, of);
-                parts.push(at_kernel(
-                    self.kernels.product.explain(question),
-                    if *is_wide { self.pricing.wide.peak() } else { self.pricing.peak },
-                ));
-                (format!("{} × once", names.join(" × ")), parts)
+            Cost::Product { question, is_wide } => {
+                let name = class.products(*is_wide);
+                let mut parts = named(&[name], of);
+                let rates = if *is_wide { &self.pricing.wide } else { &self.pricing.products };
+                parts.push(at_kernel(self.kernels.product.explain(question), rates.peak()));
+                (format!("{name} × once"), parts)
             }
             Cost::Attention { scores, .. } if class.is_unfused() => {
                 let mut parts = named(&["scores"], of);
@@ -307,7 +300,7 @@ impl Told<'_> {
                 let sum = terms.join(" + ");
                 if *group == Group::Context {
                     parts.extend(named(&["exposed"], of));
-                    return (format!("exposed × ({sum})"), parts);
+                    return (format!("{} × ({sum})", as_share("exposed", of)), parts);
                 }
                 (if terms.len() > 1 { format!("({sum})") } else { sum }, parts)
             }
@@ -316,13 +309,13 @@ impl Told<'_> {
 
     /// What takes `time` at the bandwidth of the memory.
     fn moved(&self, time: Time) -> Derivation {
-        let moved = mlsysim_quantity::Bytes::from_base(time.base() * self.pricing.memory.base());
+        let moved = mlsysim_quantity::Bytes::from_base(time.base() * self.pricing.bandwidth().base());
         tree::given("moved", constant(&moved), "counted")
     }
 
     fn bandwidth(&self) -> Derivation {
         let source = format!("the memory of {}", self.pricing.machine.device.name);
-        tree::stated("bandwidth", constant(&self.pricing.memory), source)
+        tree::stated("bandwidth", constant(&self.pricing.bandwidth()), source)
     }
 
     /// `derived` with what times at full rates are made of: arithmetic and the peak, bytes and the

@@ -120,7 +120,7 @@ impl TrainingWeights {
 
     /// What computing takes.
     pub fn computing(&self, spent: &Spent) -> Time {
-        self.products * (spent.products + spent.narrow + spent.experts)
+        self.products * (spent.products + spent.experts)
             + self.wide * spent.wide
             + self.attention * spent.attention
             + self.scores * spent.scores
