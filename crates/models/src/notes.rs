@@ -1,6 +1,25 @@
 //! Remarks that several definitions make.
 
+use mlsysim_quantity::Bytes;
 use mlsysim_registry::{HardwareNode, Workload};
+
+use crate::transformer::{Accounting, Division, Layout, MemoryPolicy, Step, Transformer};
+
+/// What the layers of `model` keep for the backward pass by its own configuration, as `policy` says;
+/// nothing where none is published.
+pub(crate) fn layers_keep(
+    model: &Workload,
+    micro_batch: u64,
+    sequence: u64,
+    policy: &MemoryPolicy,
+) -> Option<Bytes> {
+    let (model, layout) = (Transformer::of(model).ok()?, Layout::whole());
+    let step = Step { micro_batch, ..Step::training(micro_batch, sequence) };
+    let division = Division::new(&model, &layout).ok()?;
+    let accounting = Accounting::new(&division, &step).ok()?;
+    let account = accounting.account(0).ok()?;
+    Some(accounting.memory(&account, policy).ok()?.activations)
+}
 
 /// The remark on an equation that counts all parameters of a mixture of experts.
 pub(crate) fn counts_every_expert(model: &Workload) -> Option<String> {

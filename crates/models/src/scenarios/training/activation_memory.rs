@@ -7,8 +7,10 @@ use mlsysim_quantity::units::BYTE;
 use mlsysim_registry::Workload;
 use mlsysim_scenario::{Counting, Error, OptionExt, Result, Scenario, equations};
 
+use crate::notes::layers_keep;
 use crate::physics::activations::{KEPT_PER_SCORE, KEPT_PER_WIDTH, checkpointed_layers};
 use crate::physics::compute::{BYTES_16_BIT, FORWARD_FLOPS_PER_PARAM, TRAINING_FLOPS_PER_PARAM};
+use crate::transformer::MemoryPolicy;
 
 /// The activations of a microbatch that training keeps for the backward pass, under each strategy
 /// of recomputation.
@@ -278,9 +280,10 @@ impl ActivationMemoryScenario {
         let found: Vec<String> = [grouped, latent, other].into_iter().flatten().collect();
         (!found.is_empty()).then(|| {
             format!(
-                "{} has {}; counted are multi-head attention, two feed-forward matrices of four times the width, and dropout",
+                "{} has {}; counted are multi-head attention, two feed-forward matrices of four times the width, and dropout{}",
                 model.name,
-                found.join(" and ")
+                found.join(" and "),
+                self.by_its_configuration().unwrap_or_default()
             )
         })
     }
@@ -301,6 +304,20 @@ impl ActivationMemoryScenario {
                 2.0 * self.precision_bytes + 1.0
             )
         })
+    }
+}
+
+impl ActivationMemoryScenario {
+    /// What the layers of the model keep by its own configuration, as the end of a remark; nothing where
+    /// none is published, or where elements are not of 16 bits.
+    fn by_its_configuration(&self) -> Option<String> {
+        let policy = MemoryPolicy::default();
+        let kept = layers_keep(&self.workload, self.micro_batch, self.sequence().ok()?, &policy)
+            .filter(|_| self.element() == BYTES_16_BIT)?;
+        Some(format!(
+            ". By its configuration, with fused attention and without dropout, its layers keep {:.4} GB",
+            kept.base() / 1e9
+        ))
     }
 }
 
