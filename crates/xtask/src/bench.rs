@@ -92,7 +92,10 @@ fn criterion(reference: &reference::Times) -> Result<Vec<Row>> {
         ("lines/eval_line", "a line of JSON to a line of JSON", 5e-6, reference.line),
         ("account", "the account of a layout, from scratch", 2e-6, None),
         ("account_of_division", "the account of a division", 2e-6, None),
-        ("prediction_Llama3_70B", "the predicted step of a layout, from scratch", 10e-6, None),
+        ("placed_layout_with_memory_Llama3_70B", "a placed layout with memory, Llama 3 70B", 5e-6, None),
+        ("placed_layout_with_memory_DeepSeek_V3", "the same of DeepSeek-V3", 5e-6, None),
+        ("prediction_Llama3_70B", "the predicted step of a layout, Llama 3 70B", 10e-6, None),
+        ("prediction_DeepSeek_V3", "the same of DeepSeek-V3", 10e-6, None),
         ("import", "a config.json to a model", 1e-3, None),
     ];
     shell::run(cargo(&["bench", "--quiet", "--package", "mlsysim", "--bench", "*"]).stdout(Stdio::null()))?;
