@@ -15,14 +15,14 @@ use crate::arguments::{Format, PlanOptions};
 use crate::output::{Failure, complain, noted, pretty, print};
 use question::Question;
 
-/// The exit code of a plan that does not keep what is required.
+/// The exit code where no layout keeps what is required.
 const NOT_KEPT: u8 = 3;
 
 /// What a search came to, told.
 pub struct Planned {
     pub question: Question,
     pub found: Found,
-    /// The best, first.
+    /// The best, first; where nothing keeps all that is required, what comes nearest.
     pub best: Vec<Told>,
     pub front: Vec<Told>,
     /// How the best compares with the next.
@@ -31,37 +31,31 @@ pub struct Planned {
     pub kept: Vec<Kept>,
 }
 
+impl Planned {
+    /// Whether the best keeps all that is required.
+    pub fn keeps(&self) -> bool {
+        self.found.nearest.is_none()
+    }
+}
+
 /// Plans a training and prints what is best.
 pub fn plan(options: &PlanOptions, format: Format) -> Result<ExitCode, Failure> {
     let question = Question::read(options)?;
-    let plan = question.searched();
-    let search = Search::new(&plan)?;
-    let mut found = watch::searched(&search, options.exhaustive)?;
-    if found.best.is_empty() && found.is_complete && plan.reserve != question.plan.reserve {
-        // What is required of memory cannot be kept: the best without it shows by how much.
-        let search = Search::new(&question.plan)?;
-        found = watch::searched(&search, options.exhaustive)?;
-    }
-    if found.best.is_empty() {
+    let search = Search::new(&question.plan)?;
+    let found = watch::searched(&search, options.exhaustive)?;
+    if found.best.is_empty() && found.nearest.is_none() {
         return infeasible(&question, &found, format);
     }
     let told = |outcomes: &[Outcome]| -> Result<Vec<Told>, Error> {
         outcomes.iter().map(|outcome| question.plan.tell(outcome)).collect()
     };
-    let (best, front) = (told(&found.best)?, told(&found.front)?);
+    let nearest = found.nearest.as_slice();
+    let (best, front) = (told(if nearest.is_empty() { &found.best } else { nearest })?, told(&found.front)?);
     let comparison = match best.as_slice() {
         [first, second, ..] => Some(Comparison::new(first, second)),
         _ => None,
     };
-    let run =
-        question.tokens.map(|tokens| question.plan.run(&best[0], tokens, question.price)).transpose()?;
-    let requirements = question.requirements.iter();
-    let kept: Vec<Kept> = requirements
-        .map(|one| one.kept(&best[0], question.plan.tokens(), run.as_ref()))
-        .collect::<Result<_, _>>()?;
-    if let (Some(run), Some(region)) = (&run, &question.region) {
-        mlsysim::search::region(run, region)?;
-    }
+    let (run, kept) = (question.plan.run(&best[0])?, question.plan.kept(&best[0])?);
     let planned = Planned { question, found, best, front, comparison, run, kept };
     print(&match format {
         Format::Text => text::page(&planned, Format::Text),
@@ -74,6 +68,7 @@ pub fn plan(options: &PlanOptions, format: Format) -> Result<ExitCode, Failure> 
         return Ok(ExitCode::SUCCESS);
     }
     if matches!(format, Format::Json | Format::Csv) {
+        anstream::eprintln!("{}", text::searched(&planned.question.plan, &planned.found));
         missed.iter().for_each(|kept| anstream::eprintln!("{}", text::missed(kept)));
     }
     Ok(ExitCode::from(NOT_KEPT))

@@ -7,9 +7,10 @@
 //! * `search`: a [`Search`] prices all of them, or all that could be the best, from terms that many
 //!   layouts share; `ranks`, `staging` and `shared` hold those, and `walk` goes
 //!   through them;
-//! * `ranking` keeps the best and the Pareto front, whatever the number of layouts;
+//! * `ranking` keeps the best and the Pareto front, whatever the number of layouts, and `seen` all that
+//!   one thread knows;
 //! * `told` says where each millisecond and byte of a layout goes, and `run` what a whole training takes;
-//! * `requirement` is what a plan has to keep.
+//! * `requirement` is what a plan has to keep, and `limits` what that leaves of times and memories.
 //!
 //! Nothing has a formula here: each price is put together of what
 //! [`TrainingQuestion`](mlsysim_models::predict::TrainingQuestion) and
@@ -19,6 +20,7 @@
 mod axis;
 mod candidate;
 mod goal;
+mod limits;
 mod plan;
 mod plan_file;
 mod ranking;
@@ -26,6 +28,7 @@ mod ranks;
 mod requirement;
 mod run;
 mod search;
+mod seen;
 mod shared;
 mod staging;
 mod told;
@@ -34,10 +37,11 @@ mod walk;
 pub use axis::{Axis, Condition, Values};
 pub use candidate::Candidate;
 pub use goal::Goal;
+pub use limits::Kept;
 pub use plan::TrainingPlan;
 pub use plan_file::{PlanFile, PlanSearch, PlanSystem, PlanTraining, machine};
 pub use ranking::{Figure, Front, Outcome, Ranking};
-pub use requirement::{Kept, Requirement};
+pub use requirement::Requirement;
 pub use run::{Assumption, Region, Run, region};
 pub use search::{Found, Progress, Search};
 pub use told::{Comparison, RELATIVE_ERROR, Told};

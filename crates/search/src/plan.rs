@@ -3,10 +3,10 @@
 use mlsysim_models::machine::Machine;
 use mlsysim_models::predict::{AttentionKernel, Practice};
 use mlsysim_models::transformer::{MemoryPolicy, Transformer};
-use mlsysim_quantity::Bytes;
+use mlsysim_quantity::Price;
 use mlsysim_scenario::{Error, Name, Result};
 
-use crate::{Axis, Candidate, Condition, Figure, Goal};
+use crate::{Axis, Candidate, Condition, Figure, Goal, Requirement};
 
 /// What is to be trained, on what, and what may be chosen of it.
 #[derive(Clone, Debug)]
@@ -27,8 +27,12 @@ pub struct TrainingPlan {
     pub gradients: Name,
     /// How memory is used, but for the order of passes, which is chosen.
     pub policy: MemoryPolicy,
-    /// What has to stay free of the memory of each device.
-    pub reserve: Bytes,
+    /// The tokens of a whole run, where one is planned.
+    pub tokens_of_run: Option<f64>,
+    /// What a device costs an hour, where that is not the registry's.
+    pub price: Option<Price>,
+    /// What has to be kept: only layouts that keep all of it are ranked.
+    pub require: Vec<Requirement>,
     /// What has to hold, all of it.
     pub fix: Vec<Condition>,
     /// What must not hold: each of these, all of its conditions together.
@@ -67,7 +71,9 @@ impl TrainingPlan {
             precisions: vec![Name::from("bf16")],
             gradients: Name::from("fp32"),
             policy: MemoryPolicy::default(),
-            reserve: Bytes::ZERO,
+            tokens_of_run: None,
+            price: None,
+            require: Vec::new(),
             fix: Vec::new(),
             forbid: Vec::new(),
             goal: Goal::default(),
@@ -114,7 +120,8 @@ impl TrainingPlan {
     ///
     /// # Errors
     ///
-    /// A count is zero, or there are more devices than the machine has.
+    /// A count is zero, there are more devices than the machine has, or something is required of a run
+    /// of which the plan does not say enough.
     pub fn check(&self) -> Result<()> {
         let counts = [("batch", self.batch), ("seq", self.sequence), ("top", self.top as u64)];
         if let Some((name, _)) = counts.iter().find(|(_, count)| *count == 0) {
@@ -135,6 +142,26 @@ impl TrainingPlan {
             );
             return Err(Error::input("devices", message));
         }
-        Ok(())
+        self.check_run()
+    }
+
+    fn check_run(&self) -> Result<()> {
+        if let Some(tokens) = self.tokens_of_run.filter(|tokens| !(tokens.is_finite() && *tokens > 0.0)) {
+            let message = format!("a number above 0 is needed, but `{tokens}` was given");
+            return Err(Error::input("tokens", message));
+        }
+        let Some(one) = self.require.iter().find(|one| one.is_of_run()) else { return Ok(()) };
+        if self.tokens_of_run.is_none() {
+            let message = format!("`{}` is about a whole run; state its `tokens`", one.written);
+            return Err(Error::input("require", message));
+        }
+        let device = &self.machine.device;
+        match self.require.iter().find(|one| one.is_of_energy()) {
+            Some(one) if device.tdp.or(device.tdp_max).is_none() => {
+                let message = format!("`{}`: the registry has no power of {}", one.written, device.name);
+                Err(Error::input("require", message))
+            }
+            _ => Ok(()),
+        }
     }
 }

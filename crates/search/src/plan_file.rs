@@ -125,7 +125,7 @@ impl PlanFile {
     ///
     /// # Errors
     ///
-    /// A name or a condition means nothing; the field is that of the file.
+    /// A name, a condition or a requirement means nothing; the field is that of the file.
     pub fn plan(&self, model: Transformer) -> Result<TrainingPlan> {
         let system = &self.system;
         let machine = machine(&system.on, system.devices.as_deref(), system.fabric.as_deref())?;
@@ -153,16 +153,11 @@ impl PlanFile {
             plan.top = search.top as usize;
             plan.pareto = search.pareto.as_deref().map_or(Ok(Vec::new()), Figure::read)?;
         }
+        plan.tokens_of_run = training.tokens;
+        plan.price = system.price;
+        plan.require =
+            self.require.iter().flatten().map(|text| Requirement::read(text)).collect::<Result<_>>()?;
         Ok(plan)
-    }
-
-    /// What the plan has to keep.
-    ///
-    /// # Errors
-    ///
-    /// A requirement means nothing.
-    pub fn requirements(&self) -> Result<Vec<Requirement>> {
-        self.require.iter().flatten().map(|text| Requirement::read(text)).collect()
     }
 }
 

@@ -19,7 +19,7 @@ pub struct Outcome {
 impl Outcome {
     /// Whether this comes before `other`: by the goal, then by memory, then in the order of layouts, so
     /// that any search finds the same.
-    fn is_before(&self, other: &Outcome, goal: &Goal) -> bool {
+    pub(crate) fn is_before(&self, other: &Outcome, goal: &Goal) -> bool {
         let key = |outcome: &Outcome| {
             (goal.value(outcome.time, outcome.candidate.devices.into()), outcome.memory.base())
         };

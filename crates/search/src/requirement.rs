@@ -3,56 +3,91 @@
 use mlsysim_quantity::{DynQuantity, Unit, nearest};
 use mlsysim_scenario::{Error, Result, listed};
 
-use crate::{Run, Told};
-
 /// What a plan has to keep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Requirement {
     /// As it was written.
     pub written: String,
-    figure: &'static Figure,
-    at_most: bool,
+    pub(crate) figure: &'static Required,
+    pub(crate) at_most: bool,
     is_strict: bool,
     /// In base units.
-    limit: f64,
+    pub(crate) limit: f64,
     unit: Unit,
 }
 
 /// A figure that may be required.
 #[derive(Debug, PartialEq)]
-struct Figure {
-    name: &'static str,
+pub(crate) struct Required {
+    pub name: &'static str,
     /// A unit of its dimension; empty for a plain number.
     unit: &'static str,
+    pub subject: Subject,
+    /// Whether it is that of the slow end of the interval of the time.
+    pub is_slow_end: bool,
 }
 
-/// The figures of a step, and those of a whole run.
-const FIGURES: [Figure; 11] = [
-    Figure { name: "step_time", unit: "s" },
-    Figure { name: "step_time.high", unit: "s" },
-    Figure { name: "tokens_per_second", unit: "token/s" },
-    Figure { name: "mfu", unit: "" },
-    Figure { name: "memory.total", unit: "GiB" },
-    Figure { name: "memory.free", unit: "GiB" },
-    Figure { name: "devices", unit: "" },
-    Figure { name: "run.time", unit: "day" },
-    Figure { name: "run.cost", unit: "USD" },
-    Figure { name: "run.energy", unit: "kWh" },
-    Figure { name: "run.device_hours", unit: "" },
+/// What a figure is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    StepTime,
+    Rate,
+    Utilization,
+    Memory,
+    Free,
+    Devices,
+    RunTime,
+    RunCost,
+    RunEnergy,
+    DeviceHours,
+}
+
+impl Subject {
+    /// Whether the time of a step decides it.
+    pub fn is_of_time(self) -> bool {
+        !matches!(self, Subject::Memory | Subject::Free | Subject::Devices)
+    }
+
+    /// Whether it is about a whole run.
+    pub fn is_of_run(self) -> bool {
+        use Subject::{DeviceHours, RunCost, RunEnergy, RunTime};
+        matches!(self, RunTime | RunCost | RunEnergy | DeviceHours)
+    }
+
+    /// Whether it grows with the time of a step, with the memory that a device holds, or with devices.
+    pub fn grows(self) -> bool {
+        !matches!(self, Subject::Rate | Subject::Utilization | Subject::Free)
+    }
+}
+
+const fn figure(name: &'static str, unit: &'static str, subject: Subject) -> Required {
+    Required { name, unit, subject, is_slow_end: false }
+}
+
+const fn slow_end(name: &'static str, unit: &'static str, subject: Subject) -> Required {
+    Required { name, unit, subject, is_slow_end: true }
+}
+
+/// The figures of a step, those of a whole run, and what they are at the slow end of the interval.
+const FIGURES: [Required; 17] = [
+    figure("step_time", "s", Subject::StepTime),
+    figure("tokens_per_second", "token/s", Subject::Rate),
+    figure("mfu", "", Subject::Utilization),
+    figure("memory.total", "GiB", Subject::Memory),
+    figure("memory.free", "GiB", Subject::Free),
+    figure("devices", "", Subject::Devices),
+    figure("run.time", "day", Subject::RunTime),
+    figure("run.cost", "USD", Subject::RunCost),
+    figure("run.energy", "kWh", Subject::RunEnergy),
+    figure("run.device_hours", "", Subject::DeviceHours),
+    slow_end("step_time.high", "s", Subject::StepTime),
+    slow_end("tokens_per_second.low", "token/s", Subject::Rate),
+    slow_end("mfu.low", "", Subject::Utilization),
+    slow_end("run.time.high", "day", Subject::RunTime),
+    slow_end("run.cost.high", "USD", Subject::RunCost),
+    slow_end("run.energy.high", "kWh", Subject::RunEnergy),
+    slow_end("run.device_hours.high", "", Subject::DeviceHours),
 ];
-
-/// What became of a requirement.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Kept {
-    /// The requirement, as it was written.
-    pub written: String,
-    /// Whether it is met.
-    pub is_met: bool,
-    /// What the plan has, in the unit of the requirement.
-    pub value: String,
-    /// By how much it is missed, or by how much more than met, in that unit.
-    pub by: String,
-}
 
 impl Requirement {
     /// Reads `step_time < 12 s`.
@@ -112,56 +147,28 @@ impl Requirement {
 
     /// Whether it is about a whole run.
     pub fn is_of_run(&self) -> bool {
-        self.figure.name.starts_with("run.")
+        self.figure.subject.is_of_run()
     }
 
-    /// The least of the memory that has to be free, where that is what is required.
-    pub fn reserve(&self) -> Option<f64> {
-        (self.figure.name == "memory.free" && !self.at_most).then_some(self.limit)
+    /// Whether it is about the energy of a run, which not every device states.
+    pub(crate) fn is_of_energy(&self) -> bool {
+        self.figure.subject == Subject::RunEnergy
     }
 
-    /// Whether `told` keeps it, and a whole run of it.
-    ///
-    /// # Errors
-    ///
-    /// It is about a run, and there is none.
-    pub fn kept(&self, told: &Told, tokens_of_step: u64, run: Option<&Run>) -> Result<Kept> {
-        let time = &told.prediction.total;
-        let of_run = |of: fn(&Run) -> Option<f64>| {
-            run.and_then(of).ok_or_else(|| {
-                let message = format!("`{}` is about a whole run; state its `tokens`", self.figure.name);
-                Error::input("require", message)
-            })
-        };
-        let value = match self.figure.name {
-            "step_time" => time.time.base(),
-            "step_time.high" => time.high.base(),
-            "tokens_per_second" => tokens_of_step as f64 / time.time.base(),
-            "mfu" => told.utilization,
-            "memory.total" => told.fit.memory.total().base(),
-            "memory.free" => told.fit.free().base(),
-            "devices" => f64::from(told.outcome.candidate.devices),
-            "run.time" => of_run(|run| Some(run.wall_clock.base()))?,
-            "run.cost" => of_run(|run| Some(run.cost.base()))?,
-            "run.energy" => of_run(|run| run.energy.map(|energy| energy.base()))?,
-            _ => of_run(|run| Some(run.device_hours))?,
-        };
-        let is_met = match (self.at_most, self.is_strict) {
+    /// Whether a figure of `value`, in base units, keeps it.
+    pub(crate) fn is_met(&self, value: f64) -> bool {
+        match (self.at_most, self.is_strict) {
             (true, true) => value < self.limit,
             (true, false) => value <= self.limit,
             (false, true) => value > self.limit,
             (false, false) => value >= self.limit,
-        };
-        let shown = |base: f64| {
-            let number = mlsysim_quantity::format_brief(self.unit.from_base(base));
-            format!("{number} {}", self.unit).trim_end().to_string()
-        };
-        Ok(Kept {
-            written: self.written.clone(),
-            is_met,
-            value: shown(value),
-            by: shown((value - self.limit).abs()),
-        })
+        }
+    }
+
+    /// A figure in the unit of the limit.
+    pub(crate) fn shown(&self, base: f64) -> String {
+        let number = mlsysim_quantity::format_brief(self.unit.from_base(base));
+        format!("{number} {}", self.unit).trim_end().to_string()
     }
 }
 

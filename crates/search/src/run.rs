@@ -76,47 +76,49 @@ pub struct Assumption {
     pub origin: Origin,
 }
 
-impl TrainingPlan {
-    /// A run of `tokens` at the predicted time of `told`; `price` is what a device costs an hour, where
-    /// that is not the registry's.
+/// What runs of a plan share, whatever their layout.
+pub(crate) struct RunTerms {
+    steps: f64,
+    checkpoint: Bytes,
+    saving: Time,
+    restart: Time,
+    /// The mean time between failures of one server, and how many devices that has.
+    of_server: Time,
+    domain: u64,
+    price: Price,
+    power: Option<Power>,
+    assumptions: Vec<Assumption>,
+}
+
+/// What a run takes at one time of a step.
+pub(crate) struct RunSpans {
+    pub working: Time,
+    pub between_failures: Time,
+    pub interval: Time,
+    pub wall_clock: Time,
+    pub device_hours: f64,
+    pub cost: Money,
+    pub energy: Option<Energy>,
+}
+
+const HOUR: Time = Time::from_base(3600.0);
+
+impl RunTerms {
+    /// What runs of `plan` share; nothing where it states no tokens.
     ///
     /// # Errors
     ///
-    /// The tokens are none.
-    pub fn run(&self, told: &Told, tokens: f64, price: Option<Price>) -> Result<Run> {
-        if !(tokens.is_finite() && tokens > 0.0) {
-            return Err(Error::input(
-                "tokens",
-                format!("a number above 0 is needed, but `{tokens}` was given"),
-            ));
-        }
-        let devices = u64::from(told.outcome.candidate.devices);
-        let servers = devices.div_ceil(self.machine.domain);
-        let steps = (tokens / self.tokens() as f64).ceil();
-        let working = steps * told.prediction.total.time;
+    /// The registry lacks what a run needs.
+    pub fn new(plan: &TrainingPlan) -> Result<Option<Self>> {
+        let Some(tokens) = plan.tokens_of_run else { return Ok(None) };
         let node: Arc<ReliabilityComponent> = record(NODE)?;
         let recovery: Arc<RecoveryProfile> = record(RECOVERY)?;
-        let hour = Time::from_base(3600.0);
-        let between_failures = node.mttf_hours / servers as f64 * hour;
-        let checkpoint = Bytes::from_base(SAVED * self.model.counts().total as f64);
-        let rate = Bandwidth::from_base(1e9 * recovery.checkpoint_write_bw_gbs);
-        let saving = checkpoint / rate;
+        let checkpoint = Bytes::from_base(SAVED * plan.model.counts().total as f64);
+        let saving = checkpoint / Bandwidth::from_base(1e9 * recovery.checkpoint_write_bw_gbs);
         let seconds = recovery.detection_time_s
             + recovery.reschedule_time_s
             + recovery.restart_time_s
             + recovery.warmup_time_s;
-        // A checkpoint is read back as fast as it was written.
-        let restart = Time::from_base(seconds) + saving;
-        let interval = checkpoint_interval(saving, between_failures);
-        let wall_clock = time_with_failures(working, interval, saving, restart, between_failures);
-        let stated = price.is_some();
-        let price = match price {
-            Some(price) => price,
-            None => quantity(PRICE)?,
-        };
-        let device_hours = devices as f64 * (wall_clock / hour);
-        let power = self.machine.device.tdp.or(self.machine.device.tdp_max);
-        let energy = power.map(|power: Power| devices as f64 * power * wall_clock);
         let mut assumptions = vec![
             assumption(
                 "mean time to failure of a server",
@@ -137,26 +139,74 @@ impl TrainingPlan {
                 "checkpoint_write_bw_gbs",
             )?,
         ];
-        if !stated {
-            let (path, below) = PRICE.split_at("Infrastructure.Pricing.Cloud".len());
-            let value = library().value(PRICE)?.to_string();
-            assumptions.push(assumption("price of a device", value, path, below.trim_start_matches('.'))?);
-        }
-        Ok(Run {
-            steps: steps as u64,
-            working,
+        let price = match plan.price {
+            Some(price) => price,
+            None => {
+                let (path, below) = PRICE.split_at("Infrastructure.Pricing.Cloud".len());
+                let value = library().value(PRICE)?.to_string();
+                let below = below.trim_start_matches('.');
+                assumptions.push(assumption("price of a device", value, path, below)?);
+                quantity(PRICE)?
+            }
+        };
+        let device = &plan.machine.device;
+        Ok(Some(RunTerms {
+            steps: (tokens / plan.tokens() as f64).ceil(),
             checkpoint,
             saving,
+            // A checkpoint is read back as fast as it was written.
+            restart: Time::from_base(seconds) + saving,
+            of_server: node.mttf_hours * HOUR,
+            domain: plan.machine.domain,
+            price,
+            power: device.tdp.or(device.tdp_max),
+            assumptions,
+        }))
+    }
+
+    /// What a run takes on `devices` whose steps take `step` each.
+    pub fn spans(&self, devices: u64, step: Time) -> RunSpans {
+        let working = self.steps * step;
+        let between_failures = self.of_server / devices.div_ceil(self.domain) as f64;
+        let interval = checkpoint_interval(self.saving, between_failures);
+        let wall_clock = time_with_failures(working, interval, self.saving, self.restart, between_failures);
+        let devices = devices as f64;
+        RunSpans {
+            working,
             between_failures,
-            restart,
             interval,
             wall_clock,
-            device_hours,
-            cost: devices as f64 * price * wall_clock,
-            energy,
-            regions: energy.map_or(Ok(Vec::new()), regions)?,
-            assumptions,
-        })
+            device_hours: devices * (wall_clock / HOUR),
+            cost: devices * self.price * wall_clock,
+            energy: self.power.map(|power| devices * power * wall_clock),
+        }
+    }
+}
+
+impl TrainingPlan {
+    /// A whole run at the predicted time of `told`; nothing where the plan states no tokens of it.
+    ///
+    /// # Errors
+    ///
+    /// The registry lacks what a run needs.
+    pub fn run(&self, told: &Told) -> Result<Option<Run>> {
+        let Some(terms) = RunTerms::new(self)? else { return Ok(None) };
+        let spans = terms.spans(told.outcome.candidate.devices.into(), told.prediction.total.time);
+        Ok(Some(Run {
+            steps: terms.steps as u64,
+            working: spans.working,
+            checkpoint: terms.checkpoint,
+            saving: terms.saving,
+            between_failures: spans.between_failures,
+            restart: terms.restart,
+            interval: spans.interval,
+            wall_clock: spans.wall_clock,
+            device_hours: spans.device_hours,
+            cost: spans.cost,
+            energy: spans.energy,
+            regions: spans.energy.map_or(Ok(Vec::new()), regions)?,
+            assumptions: terms.assumptions,
+        }))
     }
 }
 
@@ -183,15 +233,23 @@ fn regions(energy: Energy) -> Result<Vec<Region>> {
     Ok(regions)
 }
 
-/// The region called `name`.
+/// The key of the region called `name`, by its key or by what it is called.
+///
+/// ```
+/// assert_eq!(mlsysim_search::region("US_Avg")?, "US_Avg");
+/// let error = mlsysim_search::region("US_Avrg").unwrap_err();
+/// assert_eq!(error.to_string(), "region: no region is called `US_Avrg`; did you mean `US_Avg`?");
+/// # Ok::<(), mlsysim_scenario::Error>(())
+/// ```
 ///
 /// # Errors
 ///
 /// There is none; the message names the nearest. The field is `region`.
-pub fn region<'a>(run: &'a Run, name: &str) -> Result<&'a Region> {
-    let found = run.regions.iter().find(|region| region.key == name || region.name == name);
-    found.ok_or_else(|| {
-        let names: Vec<&str> = run.regions.iter().map(|region| region.key.as_str()).collect();
+pub fn region(name: &str) -> Result<String> {
+    let regions = regions(Energy::ZERO)?;
+    let found = regions.iter().find(|region| region.key == name || region.name == name);
+    found.map(|region| region.key.clone()).ok_or_else(|| {
+        let names: Vec<&str> = regions.iter().map(|region| region.key.as_str()).collect();
         let hint = match mlsysim_quantity::nearest(name, names.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("there are {}", mlsysim_scenario::listed(names.into_iter())),

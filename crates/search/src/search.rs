@@ -4,11 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use mlsysim_models::machine::Machine;
-use mlsysim_models::predict::{Practice, Pricing, TrainingCoefficients, shipped, shipped_steps};
+use mlsysim_models::predict::{
+    Practice, Pricing, TrainingCoefficients, TrainingQuestion, shipped, shipped_steps,
+};
 use mlsysim_scenario::Result;
 use rayon::prelude::*;
 
+use crate::limits::{Figures, Limits};
 use crate::ranks::{self, Ranks};
+use crate::run::RunTerms;
+use crate::seen::Seen;
 use crate::staging::Staging;
 use crate::walk::Walk;
 use crate::{Axis, Outcome, TrainingPlan};
@@ -18,6 +23,8 @@ pub struct Search<'a> {
     pub(crate) plan: &'a TrainingPlan,
     pub(crate) machines: Vec<Machine>,
     pub(crate) practices: Vec<Practice>,
+    /// For each number of devices those of each precision.
+    limits: Vec<Vec<Limits>>,
     pub(crate) stagings: Vec<Staging>,
     ranks: Vec<Ranks>,
     pub(crate) coefficients: TrainingCoefficients,
@@ -35,13 +42,16 @@ pub struct Progress {
     pub layouts: AtomicU64,
     /// Set to end the search with the best so far.
     pub stop: Arc<AtomicBool>,
+    /// What the best of all threads are up to, as bits of a number.
     pub(crate) threshold: AtomicU64,
+    /// What the nearest of all threads misses of what is required, likewise.
+    pub(crate) nearest: AtomicU64,
 }
 
 /// What a search found.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The best that fit, best first.
+    /// The best that fit and keep all that is required, best first.
     pub best: Vec<Outcome>,
     /// Those that nothing beats in the figures of the plan.
     pub front: Vec<Outcome>,
@@ -51,8 +61,13 @@ pub struct Found {
     pub priced: u64,
     /// How many of those fit.
     pub fitting: u64,
+    /// How many of those keep all that is required.
+    pub keeping: u64,
     /// That which holds least, whether it fits or not.
     pub smallest: Option<Outcome>,
+    /// Where nothing that fits keeps all that is required, that which misses least: its largest miss, as a
+    /// share of the limit, is the smallest.
+    pub nearest: Option<Outcome>,
     /// Whether the search came to its end.
     pub is_complete: bool,
 }
@@ -67,19 +82,22 @@ impl<'a> Search<'a> {
         plan.check()?;
         let machines: Vec<Machine> = plan.devices.iter().map(|devices| plan.machine_of(*devices)).collect();
         let practices = plan.practices();
-        for practice in &practices {
-            Pricing::new(&plan.machine, practice, shipped()?.kernels())?;
-        }
         let stagings = stagings(plan);
         let ranks = ranks::all(plan, &stagings)?;
         let coefficients = shipped_steps()?.training.coefficients;
+        let limits = limits(plan, &machines, &practices)?;
         let progress = Progress { all: AtomicU64::new(ranks.len() as u64), ..Progress::default() };
-        Ok(Search { plan, machines, practices, stagings, ranks, coefficients, progress })
+        Ok(Search { plan, machines, practices, limits, stagings, ranks, coefficients, progress })
     }
 
     /// How far it has come.
     pub fn progress(&self) -> &Progress {
         &self.progress
+    }
+
+    /// What is required of layouts in a precision, on the number of devices at a place of the plan's list.
+    pub(crate) fn limits_of(&self, devices_at: usize, precision: u8) -> &Limits {
+        &self.limits[devices_at][usize::from(precision)]
     }
 
     /// Prices every layout.
@@ -96,7 +114,9 @@ impl<'a> Search<'a> {
     fn run(&self, prunes: bool) -> Found {
         self.progress.done.store(0, Ordering::Relaxed);
         self.progress.layouts.store(0, Ordering::Relaxed);
-        self.progress.threshold.store(f64::INFINITY.to_bits(), Ordering::Relaxed);
+        for least in [&self.progress.threshold, &self.progress.nearest] {
+            least.store(f64::INFINITY.to_bits(), Ordering::Relaxed);
+        }
         let walks = self.ranks.par_iter().fold(
             || Walk::new(self, prunes),
             |mut walk, ranks| {
@@ -107,9 +127,25 @@ impl<'a> Search<'a> {
                 walk
             },
         );
-        let walk = walks.reduce(|| Walk::new(self, prunes), Walk::merged);
-        walk.found(!self.progress.stop.load(Ordering::Relaxed))
+        let seen = walks.map(|walk| walk.seen).reduce(|| Seen::new(self), Seen::merged);
+        seen.found(!self.progress.stop.load(Ordering::Relaxed))
     }
+}
+
+/// What is required of layouts, for each machine those of each practice.
+fn limits(plan: &TrainingPlan, machines: &[Machine], practices: &[Practice]) -> Result<Vec<Vec<Limits>>> {
+    let terms = RunTerms::new(plan)?;
+    let of = |machine: &Machine, devices: u64, practice: &Practice| -> Result<Limits> {
+        let pricing = Pricing::new(machine, practice, shipped()?.kernels())?;
+        let figures = Figures::new(plan, devices, pricing.products.peak(), terms.as_ref())?;
+        let slow =
+            shipped_steps()?.training.band(TrainingQuestion::regime_of(&plan.model), pricing.products.beyond()).high;
+        Ok(Limits::new(&plan.require, &figures, slow))
+    };
+    let each = machines.iter().zip(&plan.devices).map(|(machine, devices)| {
+        practices.iter().map(|practice| of(machine, *devices, practice)).collect::<Result<_>>()
+    });
+    each.collect()
 }
 
 /// Every number of stages and chunks that the layers allow and the plan too.

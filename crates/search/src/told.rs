@@ -2,12 +2,11 @@
 //! with another.
 
 use mlsysim_models::predict::{PartTime, Pricing, StepPrediction, shipped, shipped_steps};
-use mlsysim_models::transformer::{
-    Accounting, Convention, Division, Fit, Layout, MemoryPolicy, Recompute, Step,
-};
-use mlsysim_quantity::Time;
+use mlsysim_models::transformer::{Accounting, Division, Fit, Layout, MemoryPolicy, Step};
+use mlsysim_quantity::{FlopRate, Time};
 use mlsysim_scenario::{Name, Result};
 
+use crate::limits::Figures;
 use crate::{Outcome, TrainingPlan};
 
 /// A layout that was found, with where each millisecond and each byte goes.
@@ -23,6 +22,8 @@ pub struct Told {
     pub policy: MemoryPolicy,
     /// The precision of matrix products.
     pub precision: Name,
+    /// The peak of those on one device.
+    pub peak: FlopRate,
     /// The time of a step with its band, and the parts that it is the sum of.
     pub prediction: StepPrediction,
     /// What a rank of the fullest stage holds.
@@ -51,13 +52,23 @@ impl TrainingPlan {
         let accounting = Accounting::new(&division, &step)?;
         let prediction = shipped_steps()?.training.step(&accounting, &pricing)?;
         let fit = accounting.fit(&machine, &policy)?;
-        let flops = self.model.training_flops(Convention::Masked, self.sequence, Recompute::Nothing)?;
-        let tokens = self.tokens() as f64;
-        let peak = f64::from(candidate.devices) * pricing.products.peak().base();
-        let utilization = tokens * flops.base() / (prediction.total.time.base() * peak);
+        let peak = pricing.products.peak();
+        let figures = Figures::new(self, candidate.devices.into(), peak, None)?;
+        let utilization = figures.utilization(prediction.total.time);
         let notes = division.notes();
         let precision = practice.products;
-        Ok(Told { outcome: *outcome, layout, step, policy, precision, prediction, fit, utilization, notes })
+        Ok(Told {
+            outcome: *outcome,
+            layout,
+            step,
+            policy,
+            precision,
+            peak,
+            prediction,
+            fit,
+            utilization,
+            notes,
+        })
     }
 
     /// The tokens of a step.

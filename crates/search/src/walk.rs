@@ -12,21 +12,16 @@ use mlsysim_quantity::{Bytes, Time};
 
 use crate::axis::ORDERS;
 use crate::ranks::{Ranks, divisors};
+use crate::seen::Seen;
 use crate::shared::{AllHeld, Around, Known, Shared, Sharing, sharings};
 use crate::staging::{Run, Staging};
-use crate::{Axis, Candidate, Found, Front, Outcome, Ranking, Search, TrainingPlan};
+use crate::{Axis, Candidate, Outcome, Search, TrainingPlan};
 
-/// What one thread has seen.
+/// One thread's way through the layouts, and what it has seen.
 pub(crate) struct Walk<'s> {
     search: &'s Search<'s>,
     prunes: bool,
-    ranking: Ranking,
-    front: Front,
-    legal: u64,
-    priced: u64,
-    fitting: u64,
-    smallest: Option<Outcome>,
-    capacity: Bytes,
+    pub seen: Seen<'s>,
     has_combinations: bool,
 }
 
@@ -57,44 +52,8 @@ impl Staged<'_> {
 
 impl<'s> Walk<'s> {
     pub fn new(search: &'s Search<'s>, prunes: bool) -> Self {
-        Walk {
-            search,
-            prunes,
-            ranking: Ranking::new(search.plan.goal, search.plan.top),
-            front: Front::new(search.plan.pareto.clone()),
-            legal: 0,
-            priced: 0,
-            fitting: 0,
-            smallest: None,
-            capacity: search.plan.machine.device.memory.capacity - search.plan.reserve,
-            has_combinations: search.plan.has_combinations(),
-        }
-    }
-
-    /// What was found.
-    pub fn found(self, is_complete: bool) -> Found {
-        Found {
-            best: self.ranking.into_best(),
-            front: self.front.into_members(),
-            legal: self.legal,
-            priced: self.priced,
-            fitting: self.fitting,
-            smallest: self.smallest,
-            is_complete,
-        }
-    }
-
-    /// What both have seen.
-    pub fn merged(mut self, other: Self) -> Self {
-        self.ranking.merge(other.ranking);
-        self.front.merge(other.front);
-        self.legal += other.legal;
-        self.priced += other.priced;
-        self.fitting += other.fitting;
-        if let Some(outcome) = other.smallest {
-            self.see_smallest(outcome);
-        }
-        self
+        let has_combinations = search.plan.has_combinations();
+        Walk { search, prunes, seen: Seen::new(search), has_combinations }
     }
 
     /// All layouts that divide layers as `ranks` do.
@@ -199,11 +158,13 @@ impl<'s> Walk<'s> {
             return;
         }
         let Ok(terms) = StepTerms::new(accounting, pricing) else { return };
-        self.legal += count;
+        self.seen.legal += count;
         self.search.progress.layouts.fetch_add(count, Ordering::Relaxed);
         let coefficients = self.search.coefficients;
         let weights = TrainingClass::of(pricing).weights(&coefficients);
-        if self.prunes && self.is_beaten(self.least_passes(chosen, &terms, pricing), chosen.ranks.devices) {
+        let (devices, limits) =
+            (chosen.ranks.devices, self.search.limits_of(chosen.ranks.devices_at, chosen.precision));
+        if self.prunes && self.seen.is_beaten(self.least_passes(chosen, &terms, pricing), devices, limits) {
             return;
         }
         let Ok(held) = AllHeld::new(accounting, &plan.policy) else { return };
@@ -241,7 +202,7 @@ impl<'s> Walk<'s> {
             let passing = manner.passing(&stages, &sending.spent(staging.vpp));
             if self.prunes {
                 let least = manner.spans(&passing, micro_batches as f64, Time::ZERO, Time::ZERO);
-                if self.is_beaten(least.sum(), chosen.ranks.devices) {
+                if self.seen.is_beaten(least.sum(), devices, limits) {
                     continue;
                 }
             }
@@ -270,7 +231,7 @@ impl<'s> Walk<'s> {
                     let totals =
                         totals.map(|(work, state)| Memory::total_with_work(*state, *work, &plan.policy));
                     let memory = totals.fold(Bytes::ZERO, Bytes::max);
-                    self.see(Outcome { candidate, time, memory });
+                    self.seen.see(Outcome { candidate, time, memory }, limits);
                 }
             }
         }
@@ -293,48 +254,6 @@ impl<'s> Walk<'s> {
         let [.., whole] = manner.stage(&stage);
         let times = plan.batch as f64 * (tp * cp) as f64 / (devices as f64 * chosen.micro_batch as f64);
         times * whole + Time::from_base(1e-3 * coefficients.step)
-    }
-
-    /// Whether a step that takes `least` at the least, but for rounding, cannot be among the best.
-    fn is_beaten(&self, least: Time, devices: u64) -> bool {
-        const ROUNDING: f64 = 1.0 - 1e-9;
-        self.search.plan.goal.value(ROUNDING * least, devices) > self.threshold()
-    }
-
-    /// What no layout may be above to be among the best.
-    fn threshold(&self) -> f64 {
-        let others = f64::from_bits(self.search.progress.threshold.load(Ordering::Relaxed));
-        self.ranking.threshold().min(others)
-    }
-
-    fn see(&mut self, outcome: Outcome) {
-        self.priced += 1;
-        if self.smallest.is_none_or(|smallest| outcome.memory <= smallest.memory) {
-            self.see_smallest(outcome);
-        }
-        if outcome.memory > self.capacity {
-            return;
-        }
-        self.fitting += 1;
-        self.front.offer(outcome);
-        let before = self.ranking.threshold();
-        self.ranking.offer(outcome);
-        let now = self.ranking.threshold();
-        if now < before {
-            // Times are positive, so that their bits are in their order.
-            self.search.progress.threshold.fetch_min(now.to_bits(), Ordering::Relaxed);
-        }
-    }
-
-    fn see_smallest(&mut self, outcome: Outcome) {
-        let key = |outcome: &Outcome| (outcome.memory.base(), outcome.time.base());
-        let is_smaller = self.smallest.is_none_or(|smallest| {
-            let (own, known) = (key(&outcome), key(&smallest));
-            own < known || own == known && outcome.candidate < smallest.candidate
-        });
-        if is_smaller {
-            self.smallest = Some(outcome);
-        }
     }
 }
 

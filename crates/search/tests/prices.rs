@@ -5,7 +5,7 @@
 use mlsysim_models::machine::Machine;
 use mlsysim_models::predict::{Pricing, Question, TrainingQuestion, shipped, shipped_steps};
 use mlsysim_models::transformer::{Accounting, Division, Rates, Transformer};
-use mlsysim_search::{Condition, Figure, Found, Goal, Search, TrainingPlan};
+use mlsysim_search::{Condition, Figure, Found, Goal, Outcome, Requirement, Search, TrainingPlan};
 
 /// A setting whose layouts are few enough to be priced one by one.
 struct Setting {
@@ -136,4 +136,62 @@ fn a_pruned_search_finds_the_same() {
         assert_eq!(all.priced, all.legal, "{name:?}");
         assert!(!all.best.is_empty(), "{name:?}: nothing fits");
     }
+}
+
+/// What may be required so that the best of a setting does not do, though others may: less memory, a step
+/// that is faster than the best, both, or a bound of the whole run or of the model's arithmetic.
+fn required(plan: &TrainingPlan, best: &Outcome) -> Vec<Vec<Requirement>> {
+    let (time, memory) = (best.time.base(), best.memory.base() / 1_073_741_824.0);
+    let cost = plan.run(&plan.tell(best).expect("a layout")).expect("a run").expect("tokens").cost.base();
+    let read = |text: String| Requirement::read(&text).expect("a requirement");
+    vec![
+        vec![read(format!("memory.total < {} GiB", 0.8 * memory))],
+        vec![read(format!("step_time < {} s", 0.9 * time))],
+        vec![
+            read(format!("step_time.high < {} s", 1.6 * time)),
+            read(format!("memory.total <= {} GiB", 0.9 * memory)),
+        ],
+        vec![read(format!("run.cost <= {} USD", 1.01 * cost)), read("mfu.low > 0.1 %".to_string())],
+        vec![read(format!("step_time >= {} s", 1.1 * time)), read("memory.free > 1 GiB".to_string())],
+    ]
+}
+
+#[test]
+fn what_is_required_decides_which_layouts_are_ranked() {
+    let (mut kept, mut nearest, mut others) = (0, 0, 0);
+    for setting in &SETTINGS {
+        let name = (setting.model, setting.fix);
+        let mut plan = plan(setting, 1000);
+        plan.tokens_of_run = Some(1e12);
+        let all = Search::new(&plan).expect("a search").exhaustive();
+        let is_kept = |plan: &TrainingPlan, outcome: &Outcome| {
+            let told = plan.tell(outcome).expect("a layout");
+            plan.kept(&told).expect("figures").iter().all(|kept| kept.is_met)
+        };
+        for requirements in required(&plan, &all.best[0]) {
+            let plan = TrainingPlan { require: requirements, top: 3, ..plan.clone() };
+            let search = Search::new(&plan).expect("a search");
+            let (full, pruned) = (search.exhaustive(), search.pruned());
+            assert_eq!(full.best, pruned.best, "{name:?}: {:?}", plan.require);
+            assert_eq!(full.nearest, pruned.nearest, "{name:?}: {:?}", plan.require);
+            assert_eq!(full.best.is_empty(), full.nearest.is_some(), "{name:?}");
+            assert!(full.best.iter().all(|outcome| is_kept(&plan, outcome)), "{name:?}");
+            assert!(full.nearest.iter().all(|outcome| !is_kept(&plan, outcome)), "{name:?}");
+            // The best that keep it are those of all that do, in their order.
+            let first: Vec<&Outcome> =
+                all.best.iter().filter(|outcome| is_kept(&plan, outcome)).take(3).collect();
+            assert!(
+                full.best.iter().zip(first).all(|(own, other)| own == other),
+                "{name:?}: {:?}",
+                plan.require
+            );
+            kept += usize::from(!full.best.is_empty());
+            nearest += usize::from(full.nearest.is_some());
+            others += usize::from(full.best.first().is_some_and(|best| *best != all.best[0]));
+        }
+    }
+    assert!(
+        kept > 40 && nearest > 20 && others > 20,
+        "{kept} were kept, {nearest} were not, {others} differ"
+    );
 }

@@ -20,12 +20,14 @@ pub fn report(planned: &Planned) -> Json {
         "sequence": plan.sequence,
         "goal": plan.goal.said(),
         "search": search(&planned.found),
-        "layouts": layouts(&planned.best),
+        "layouts": layouts(if planned.keeps() { &planned.best } else { &[] }),
+        "nearest": (!planned.keeps()).then(|| layout(&planned.best[0], plan)),
         "front": layouts(&planned.front),
         "comparison": comparison(planned),
         "run": run(planned),
         "require": planned.kept.iter().map(|kept| json!({
             "requirement": kept.written, "met": kept.is_met, "value": kept.value, "by": kept.by,
+            "end": kept.end, "known": kept.is_known,
         })).collect::<Vec<_>>(),
         "notes": text::notes(planned),
     })
@@ -40,7 +42,7 @@ pub fn infeasible(plan: &TrainingPlan, found: &Found, smallest: Option<&Told>) -
         "search": search(found),
         "layouts": [],
         "nearest": smallest.map(|told| layout(told, plan)),
-        "lacking_bytes": smallest.map(|told| -(told.fit.free() - plan.reserve).base()),
+        "lacking_bytes": smallest.map(|told| -told.fit.free().base()),
     })
 }
 
@@ -49,6 +51,7 @@ fn search(found: &Found) -> Json {
         "legal": found.legal,
         "priced": found.priced,
         "fitting": found.fitting,
+        "keeping": found.keeping,
         "complete": found.is_complete,
     })
 }
@@ -114,7 +117,7 @@ fn comparison(planned: &Planned) -> Json {
 fn run(planned: &Planned) -> Json {
     let Some(run) = &planned.run else { return Json::Null };
     json!({
-        "tokens": planned.question.tokens,
+        "tokens": planned.question.plan.tokens_of_run,
         "steps": run.steps,
         "working_s": run.working.base(),
         "checkpoint_bytes": run.checkpoint.base(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use mlsysim::quantity::{DynQuantity, Price};
-use mlsysim::search::{Condition, Figure, Goal, PlanFile, Requirement, TrainingPlan, machine};
+use mlsysim::search::{Condition, Figure, Goal, PlanFile, Requirement, TrainingPlan, machine, region};
 use mlsysim::{Error, Name};
 
 use crate::arguments::PlanOptions;
@@ -20,10 +20,8 @@ const LONGEST: u64 = 1 << 20;
 pub struct Question {
     pub title: Option<String>,
     pub plan: TrainingPlan,
-    pub tokens: Option<f64>,
-    pub price: Option<Price>,
+    /// The key of the region where it stands.
     pub region: Option<String>,
-    pub requirements: Vec<Requirement>,
 }
 
 /// The first option that a plan file says too.
@@ -53,21 +51,7 @@ fn beside(options: &PlanOptions) -> Option<&'static str> {
 impl Question {
     /// Reads the options, or the file that they name.
     pub fn read(options: &PlanOptions) -> Result<Self, Failure> {
-        let question = if options.what == "train" { Self::stated(options)? } else { Self::file(options)? };
-        let of_run = question.requirements.iter().find(|one| one.is_of_run());
-        if let (Some(one), None) = (of_run, question.tokens) {
-            let message = format!("`{}` is about a whole run; state its `tokens`", one.written);
-            return Err(Error::input("require", message).into());
-        }
-        Ok(question)
-    }
-
-    /// The plan with what has to stay free of memory taken away, so that what is found keeps it.
-    pub fn searched(&self) -> TrainingPlan {
-        let mut plan = self.plan.clone();
-        let reserve = self.requirements.iter().filter_map(Requirement::reserve).fold(0.0, f64::max);
-        plan.reserve = mlsysim::quantity::Bytes::from_base(reserve);
-        plan
+        if options.what == "train" { Self::stated(options) } else { Self::file(options) }
     }
 
     fn stated(options: &PlanOptions) -> Result<Self, Failure> {
@@ -114,18 +98,18 @@ impl Question {
         for text in &options.forbid {
             plan.forbid.push(Condition::read("forbid", text, &plan.precisions)?);
         }
-        Ok(Question {
-            title: None,
-            plan,
-            tokens: options.tokens.as_deref().map(tokens).transpose()?,
-            price: options.price.as_deref().map(price).transpose()?,
-            region: options.region.clone(),
-            requirements: options
-                .require
-                .iter()
-                .map(|text| Requirement::read(text))
-                .collect::<Result<_, _>>()?,
-        })
+        plan.tokens_of_run = options.tokens.as_deref().map(tokens).transpose()?;
+        plan.price = options.price.as_deref().map(price).transpose()?;
+        plan.require =
+            options.require.iter().map(|text| Requirement::read(text)).collect::<Result<_, _>>()?;
+        let region = options.region.as_deref().map(region).transpose()?;
+        for (name, is_given) in [("price", plan.price.is_some()), ("region", region.is_some())] {
+            if is_given && plan.tokens_of_run.is_none() {
+                let message = "it is about a whole run; state its `tokens` too, as in `--tokens 300e9`";
+                return Err(Error::input(name, message).into());
+            }
+        }
+        Ok(Question { title: None, plan, region })
     }
 
     fn file(options: &PlanOptions) -> Result<Self, Failure> {
@@ -157,14 +141,9 @@ impl Question {
         let file = if is_yaml { PlanFile::from_yaml(&text) } else { PlanFile::from_toml(&text) };
         let file = file.map_err(in_file)?;
         let model = configuration::named(&file.model)?;
-        Ok(Question {
-            plan: file.plan(model).map_err(in_file)?,
-            title: file.title.as_ref().map(|title| title.to_string()),
-            tokens: file.training.tokens,
-            price: file.system.price,
-            region: file.system.region.as_ref().map(|region| region.to_string()),
-            requirements: file.requirements().map_err(in_file)?,
-        })
+        let region = file.system.region.as_deref().map(region).transpose().map_err(in_file)?;
+        let title = file.title.as_ref().map(|title| title.to_string());
+        Ok(Question { title, plan: file.plan(model).map_err(in_file)?, region })
     }
 }
 
@@ -193,8 +172,11 @@ fn tokens(text: &str) -> Result<f64, Error> {
 }
 
 fn price(text: &str) -> Result<Price, Error> {
-    let wrong =
-        || Error::input("price", format!("a price is needed, such as `2.5 USD/h`, but `{text}` was given"));
+    let wrong = || {
+        let message =
+            format!("a price of an hour above 0 is needed, such as `2.5 USD/h`, but `{text}` was given");
+        Error::input("price", message)
+    };
     let given: DynQuantity = text.parse().map_err(|_| wrong())?;
     Price::try_from(&given).ok().filter(|price| price.base() > 0.0).ok_or_else(wrong)
 }

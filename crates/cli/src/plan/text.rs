@@ -17,10 +17,10 @@ pub fn page(planned: &Planned, format: Format) -> String {
         text.push_str(lines);
     };
     let section = |title: &str, table: Table| format!("{title}\n\n{}", table.render(format));
-    let first = &planned.best[0];
+    let (first, name) = (&planned.best[0], if planned.keeps() { "first" } else { "nearest" });
     add(&tables::layouts(&planned.best, planned, format).render(format));
     add(&format!(
-        "The first again: --layout {} --micro-batch {} --recompute {}",
+        "The {name} again: --layout {} --micro-batch {} --recompute {}",
         first.written(),
         first.outcome.candidate.micro_batch,
         first.step.recompute.name()
@@ -29,7 +29,7 @@ pub fn page(planned: &Planned, format: Format) -> String {
         let title = format!("The {} that no other beats:", counted(planned.front.len() as u64, "layout"));
         add(&section(&title, tables::layouts(&planned.front, planned, format)));
     }
-    add(&section("Where the time of the first goes:", tables::times(first)));
+    add(&section(&format!("Where the time of the {name} goes:"), tables::times(first)));
     let stage = match first.layout.pp {
         1 => String::new(),
         _ => format!(" of the fullest stage, {}", first.fit.stage),
@@ -40,8 +40,10 @@ pub fn page(planned: &Planned, format: Format) -> String {
         add(&verdict(planned).join("\n"));
     }
     if let Some(run) = &planned.run {
-        let title =
-            format!("The whole run of {} tokens:", format_brief(planned.question.tokens.unwrap_or(0.0)));
+        let title = format!(
+            "The whole run of {} tokens:",
+            format_brief(planned.question.plan.tokens_of_run.unwrap_or(0.0))
+        );
         add(&section(&title, tables::run(run, planned.question.region.as_deref())));
         add(&assumptions(planned).join("\n"));
     }
@@ -72,15 +74,25 @@ fn head(planned: &Planned) -> Vec<String> {
     lines
 }
 
-fn searched(plan: &TrainingPlan, found: &Found) -> String {
+/// How many layouts there were, and what was found of them.
+pub fn searched(plan: &TrainingPlan, found: &Found) -> String {
     let legal = grouped(found.legal as i64);
+    if found.nearest.is_some() {
+        let end = if found.is_complete { "" } else { "; interrupted before one was found" };
+        return format!(
+            "{legal} legal layouts, of which none that fits keeps all that is required{end}; the nearest:"
+        );
+    }
     let end = if found.is_complete { "" } else { "; interrupted: the best so far" };
     match found.legal == found.priced {
-        true => format!(
-            "{legal} legal layouts, all priced, of which {} fit; best by {}{end}",
-            grouped(found.fitting as i64),
-            plan.goal.said()
-        ),
+        true => {
+            let keep = match plan.require.is_empty() {
+                true => String::new(),
+                false => format!(" and {} keep what is required", grouped(found.keeping as i64)),
+            };
+            let (fit, goal) = (grouped(found.fitting as i64), plan.goal.said());
+            format!("{legal} legal layouts, all priced, of which {fit} fit{keep}; best by {goal}{end}")
+        }
         // How many had to be priced depends on which thread came first.
         false => format!(
             "{legal} legal layouts, of which no other can be among the best; best by {}{end}",
@@ -128,14 +140,18 @@ pub fn notes(planned: &Planned) -> Vec<String> {
     notes
 }
 
-/// That a requirement is met.
+/// That a requirement is met, and whether it is at the other end of the interval too.
 fn met(kept: &Kept) -> String {
-    format!("kept: {} (it is {}, {} from the limit)", kept.written, kept.value, kept.by)
+    let too = if kept.is_known { "it is kept too" } else { "it is not kept" };
+    let end = kept.end.as_ref().map_or(String::new(), |end| format!("; at the worse end, {end}, {too}"));
+    format!("kept: {} (it is {}, {} from the limit{end})", kept.written, kept.value, kept.by)
 }
 
-/// That a requirement is missed, and by how much.
+/// That a requirement is missed, by how much, and whether it is at the other end of the interval too.
 pub fn missed(kept: &Kept) -> String {
-    format!("not kept: {} (it is {}, {} too far)", kept.written, kept.value, kept.by)
+    let too = if kept.is_known { "it is not kept either" } else { "it is kept" };
+    let end = kept.end.as_ref().map_or(String::new(), |end| format!("; at the better end, {end}, {too}"));
+    format!("not kept: {} (it is {}, {} too far{end})", kept.written, kept.value, kept.by)
 }
 
 /// That nothing fits, and what the nearest lacks.
@@ -144,11 +160,11 @@ pub fn infeasible(plan: &TrainingPlan, found: &Found, smallest: Option<&Told>) -
         "infeasible: none of {} legal layouts on {} devices fits {} of {}",
         grouped(found.legal as i64),
         devices(plan),
-        gibibytes((plan.machine.device.memory.capacity - plan.reserve).base()),
+        gibibytes(plan.machine.device.memory.capacity.base()),
         plan.machine.device.name
     )];
     if let Some(told) = smallest {
-        let lacking = -(told.fit.free() - plan.reserve).base();
+        let lacking = -told.fit.free().base();
         lines.push(format!(
             "the nearest: --layout {} --micro-batch {} --recompute {} holds {} on a rank of stage {} and lacks {}",
             told.written(),

@@ -4,7 +4,9 @@ use std::sync::LazyLock;
 
 use mlsysim_scenario::{Error, Result};
 
-use super::{AttentionQuestion, Bands, Coefficient, Coefficients, CollectiveQuestion, Prediction};
+use super::{
+    AttentionQuestion, Band, Bands, Beyond, Coefficient, Coefficients, CollectiveQuestion, Prediction,
+};
 use super::{ProductQuestion, Question, ServingCoefficients, TrainingCoefficients};
 
 /// A coefficient as it was found.
@@ -63,9 +65,7 @@ impl<C: Coefficients> Calibration<C> {
     /// ```
     pub fn predict<Q: Question<Of = C>>(&self, question: &Q) -> Prediction {
         let beyond = question.beyond();
-        let bands = if beyond.is_empty() { &self.bands } else { &self.bands_beyond };
-        let (band, is_own) = bands.band(question.regime());
-        let band = if beyond.is_empty() { band } else { band.wider() };
+        let (band, is_own) = self.own_band(question.regime(), beyond);
         let basis = if beyond.is_empty() { "groups of rows" } else { "families of devices" };
         let mut reasons =
             vec![format!("nine in ten measurements of {basis} that a fit did not have lie in it")];
@@ -73,6 +73,22 @@ impl<C: Coefficients> Calibration<C> {
             reasons.push(format!("too few rows of the regime `{}` for a band of its own", question.regime()));
         }
         question.prediction(&self.coefficients, band, reasons)
+    }
+
+    /// The band of predictions of `regime`, of which the calibration lacks what `beyond` says.
+    pub fn band(&self, regime: &str, beyond: &Beyond) -> Band {
+        self.own_band(regime, beyond).0
+    }
+
+    /// The same, with whether the regime has rows enough for one of its own.
+    fn own_band(&self, regime: &str, beyond: &Beyond) -> (Band, bool) {
+        match beyond.is_empty() {
+            true => self.bands.band(regime),
+            false => {
+                let (band, is_own) = self.bands_beyond.band(regime);
+                (band.wider(), is_own)
+            }
+        }
     }
 
     /// The fold that left `group` out.

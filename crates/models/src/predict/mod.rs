@@ -42,7 +42,7 @@ pub use coefficient::{Coefficient, Coefficients};
 pub use collective::CollectiveQuestion;
 pub use collective_coefficients::{CollectiveCoefficients, CollectiveLibrary};
 pub use degrees::{Degree, Degrees, Split, Stop};
-pub use forecast::{Forecast, INTERVAL, SETTINGS, Terms};
+pub use forecast::{Forecast, INTERVAL, SETTINGS, Terms, utilization};
 pub use prediction::{Beyond, Prediction, Question};
 pub use product::{ProductCoefficients, ProductQuestion, ProductRates};
 pub use step::*;

@@ -9,7 +9,7 @@ mod practice;
 mod report;
 mod terms;
 
-use mlsysim_quantity::{FlopRate, Time};
+use mlsysim_quantity::{FlopRate, FlopsPerToken, Time};
 use mlsysim_scenario::{Error, Result};
 
 use super::{
@@ -140,14 +140,21 @@ impl<'a> Forecast<'a> {
             return Ok(None);
         };
         let flops = division.model.training_flops(convention, step.sequence, step.recompute)?;
-        let peak = division.layout.devices() as f64 * self.peak.base();
-        Ok(Some(rate * flops.base() / peak))
+        Ok(Some(utilization(rate, flops, division.layout.devices(), self.peak)))
     }
 
     /// How many devices the layout takes.
     pub fn devices(&self) -> u64 {
         self.placed.accounting.division.layout.devices()
     }
+}
+
+/// What share of the peak of `devices` the arithmetic of so many tokens a second takes, at so much for
+/// each: MFU or HFU, by what is counted.
+///
+/// Source: Chowdhery et al. (2022), PaLM, appendix B, arXiv:2204.02311.
+pub fn utilization(tokens_per_second: f64, each: FlopsPerToken, devices: u64, peak: FlopRate) -> f64 {
+    tokens_per_second * each.base() / (devices as f64 * peak.base())
 }
 
 impl Served<'_> {

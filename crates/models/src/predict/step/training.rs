@@ -8,7 +8,7 @@ use super::{Hops, Least, Pricing, Replicas, Spent, StepTerms, Updated};
 use super::{TrainingClass, TrainingCoefficients, TrainingWeights};
 use crate::physics::kernel_time::{launched_time, partly_overlapped};
 use crate::predict::{Beyond, Question};
-use crate::transformer::{Accounting, Group, Layer};
+use crate::transformer::{Accounting, Group, Layer, Transformer};
 
 /// How far computing and the exchange of shared weights overlap, as an exponent.
 pub(super) const SHARDED_OVERLAP: f64 = 2.5;
@@ -94,6 +94,11 @@ impl TrainingQuestion {
             has_experts: division.model.routing.is_some(),
             beyond: pricing.products.beyond().clone(),
         })
+    }
+
+    /// The regime of a model, whose errors make the band of its steps.
+    pub fn regime_of(model: &Transformer) -> &'static str {
+        regime(model.routing.is_some())
     }
 
     /// What a step takes, part after part.
@@ -256,6 +261,10 @@ impl TrainingSpans {
     }
 }
 
+fn regime(has_experts: bool) -> &'static str {
+    if has_experts { "training step, MoE" } else { "training step, dense" }
+}
+
 impl Question for TrainingQuestion {
     type Of = TrainingCoefficients;
 
@@ -295,7 +304,7 @@ impl Question for TrainingQuestion {
     }
 
     fn regime(&self) -> &'static str {
-        if self.has_experts { "training step, MoE" } else { "training step, dense" }
+        regime(self.has_experts)
     }
 
     fn beyond(&self) -> &Beyond {
