@@ -138,8 +138,10 @@ fn limits(plan: &TrainingPlan, machines: &[Machine], practices: &[Practice]) -> 
     let of = |machine: &Machine, devices: u64, practice: &Practice| -> Result<Limits> {
         let pricing = Pricing::new(machine, practice, shipped()?.kernels())?;
         let figures = Figures::new(plan, devices, pricing.products.peak(), terms.as_ref())?;
-        let slow =
-            shipped_steps()?.training.band(TrainingQuestion::regime_of(&plan.model), pricing.products.beyond()).high;
+        let slow = shipped_steps()?
+            .training
+            .band(TrainingQuestion::regime_of(&plan.model), pricing.products.beyond())
+            .high;
         Ok(Limits::new(&plan.require, &figures, slow))
     };
     let each = machines.iter().zip(&plan.devices).map(|(machine, devices)| {

@@ -46,6 +46,12 @@ impl Beyond {
         Beyond((!reasons.is_empty()).then(|| reasons.into()))
     }
 
+    /// These and one more.
+    #[must_use]
+    pub fn and(&self, reason: String) -> Self {
+        Beyond::of(self.iter().cloned().chain([reason]).collect())
+    }
+
     /// Whether the calibration lacks nothing.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()

@@ -23,7 +23,8 @@ pub const SETTINGS: [(&str, &str); 11] = [
 
 impl Practice {
     /// The practice of `step` with the settings that are given: products are in the precision of the
-    /// step and attention is as `policy` keeps its activations, unless they are stated.
+    /// step, attention is as `policy` keeps its activations, unless they are stated, and passes are in its
+    /// order.
     ///
     /// ```
     /// use mlsysim_models::predict::{AttentionKernel, Practice};
@@ -49,6 +50,7 @@ impl Practice {
             products: step.precision.clone(),
             cache: step.kv_precision.clone(),
             attention,
+            schedule: policy.schedule,
             ..usual
         };
         for (name, value) in given {

@@ -8,6 +8,7 @@ use crate::predict::{
     AttentionCoefficients, AttentionRates, Calibrations, CollectiveCoefficients, CollectiveLibrary,
     ProductCoefficients, ProductRates,
 };
+use crate::transformer::Schedule;
 use crate::validation::precision;
 
 /// The coefficients of all kernels and collectives.
@@ -72,6 +73,8 @@ pub struct Practice {
     pub graphs: bool,
     /// What runs the AllReduces of a layer.
     pub library: CollectiveLibrary,
+    /// The order of a pipeline's passes.
+    pub schedule: Schedule,
 }
 
 impl Default for Practice {
@@ -84,6 +87,7 @@ impl Default for Practice {
             shares_links: true,
             graphs: false,
             library: CollectiveLibrary::Nccl,
+            schedule: Schedule::OneForwardOneBackward,
         }
     }
 }

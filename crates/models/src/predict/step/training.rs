@@ -8,7 +8,7 @@ use super::{Hops, Least, Pricing, Replicas, Spent, StepTerms, Updated};
 use super::{TrainingClass, TrainingCoefficients, TrainingWeights};
 use crate::physics::kernel_time::{launched_time, partly_overlapped};
 use crate::predict::{Beyond, Question};
-use crate::transformer::{Accounting, Group, Layer, Transformer};
+use crate::transformer::{Accounting, Group, Layer, Schedule, Transformer};
 
 /// How far computing and the exchange of shared weights overlap, as an exponent.
 pub(super) const SHARDED_OVERLAP: f64 = 2.5;
@@ -35,6 +35,8 @@ pub struct TrainingManner {
     pub chunks: f64,
     /// Whether replicas share the weights.
     pub is_sharded: bool,
+    /// The order of a pipeline's passes.
+    pub schedule: Schedule,
 }
 
 /// A step of training of a layout on a machine.
@@ -46,6 +48,7 @@ pub struct TrainingQuestion {
     pub(super) chunks: f64,
     pub(super) replicas: Replicas,
     pub(super) is_sharded: bool,
+    pub(super) schedule: Schedule,
     pub(super) class: TrainingClass,
     pub(super) has_experts: bool,
     pub(super) bound: Time,
@@ -57,9 +60,12 @@ impl TrainingQuestion {
     ///
     /// # Errors
     ///
-    /// A group spans domains and the machine has no network.
+    /// A group spans domains and the machine has no network, or the order of passes does not suit the
+    /// layout.
     pub fn new(accounting: &Accounting, pricing: &Pricing) -> Result<Self> {
         let (division, layout) = (accounting.division, accounting.division.layout);
+        let schedule = pricing.practice.schedule;
+        schedule.suits(layout, accounting.step.recompute)?;
         let terms = StepTerms::new(accounting, pricing)?;
         let replicas = Replicas::new(accounting, pricing, &Updated::new(accounting, pricing)?)?;
         let mut stages: Vec<Stage> = Vec::with_capacity(4);
@@ -90,9 +96,10 @@ impl TrainingQuestion {
             bound: replicas.least(micro_batches, &least).time(pricing),
             replicas,
             is_sharded: layout.zero == 3,
+            schedule,
             class: TrainingClass::of(pricing),
             has_experts: division.model.routing.is_some(),
-            beyond: pricing.products.beyond().clone(),
+            beyond: Self::beyond_of(pricing, schedule, layout.pp),
         })
     }
 
@@ -101,18 +108,40 @@ impl TrainingQuestion {
         regime(model.routing.is_some())
     }
 
+    /// What the calibration lacks of steps that `pricing` prices, in that order of passes through `pp`
+    /// stages: no published step that it was fitted on puts off passes of weights.
+    pub fn beyond_of(pricing: &Pricing, schedule: Schedule, pp: u64) -> Beyond {
+        let known = pricing.products.beyond();
+        if pp == 1 || schedule.puts_off() == 0 {
+            return known.clone();
+        }
+        let synchronous = match schedule {
+            Schedule::ZeroBubbleH2 => ", and stages do not wait for each other before they update weights",
+            _ => "",
+        };
+        known.and(format!(
+            "no step in the calibration runs the schedule {}; its bubble is that of its paper{synchronous}",
+            schedule.name()
+        ))
+    }
+
     /// What a step takes, part after part.
     pub(super) fn spans(&self, of: &TrainingCoefficients) -> TrainingSpans {
-        let (weights, chunks, is_sharded) = (self.class.weights(of), self.chunks, self.is_sharded);
-        let manner = TrainingManner { weights, coefficients: *of, chunks, is_sharded };
+        let (manner, weights) = (self.manner(of), self.class.weights(of));
         let replicas = self.micro_batches * weights.replicas(&self.replicas.each)
             + weights.replicas(&self.replicas.once);
-        manner.spans(
-            &manner.passing(&self.stages, &self.sent),
-            self.micro_batches,
-            replicas,
-            self.replicas.update,
-        )
+        manner.spans(&self.passing(of), self.micro_batches, replicas, self.replicas.update)
+    }
+
+    fn manner(&self, of: &TrainingCoefficients) -> TrainingManner {
+        let (weights, chunks) = (self.class.weights(of), self.chunks);
+        let (is_sharded, schedule) = (self.is_sharded, self.schedule);
+        TrainingManner { weights, coefficients: *of, chunks, is_sharded, schedule }
+    }
+
+    /// What the stages take of a micro-batch.
+    pub(super) fn passing(&self, of: &TrainingCoefficients) -> Passing {
+        self.manner(of).passing(&self.stages, &self.sent)
     }
 
     /// The number of the first stage that is like the one at `index` of those that differ.
@@ -134,8 +163,20 @@ pub struct Passing {
     pub stage: Time,
     /// All stages together.
     pub all: Time,
+    /// How many stages there are.
+    pub stages: u64,
+    /// What gradients of the weights take in the slowest, and in all stages together.
+    pub gradients: [Time; 2],
     /// What they send to each other.
     pub sending: Time,
+}
+
+impl Passing {
+    /// How many passes of weights the slowest stage puts off to fill the pipeline with: as many as the
+    /// schedule wants, and no more than there are before the last micro-batch.
+    pub fn put_off(&self, schedule: Schedule, micro_batches: f64) -> f64 {
+        ((schedule.puts_off() * (self.stages - 1)) as f64).min(micro_batches - 1.0)
+    }
 }
 
 /// What a step of training takes, part after part; times of a micro-batch are those of the slowest
@@ -208,13 +249,35 @@ impl TrainingManner {
         let mut passing = Passing { sending, ..Passing::default() };
         for (index, stage) in stages.into_iter().enumerate() {
             let [computing, with_experts, whole] = self.stage(stage);
+            let gradients = self.weights.gradients(&stage.spent);
             if whole > passing.stage {
                 (passing.slowest, passing.stage) = (index, whole);
+                passing.gradients[0] = gradients;
                 (passing.computing, passing.with_experts) = (computing, with_experts);
             }
             passing.all += stage.count as f64 * whole;
+            passing.stages += stage.count;
+            passing.gradients[1] += stage.count as f64 * gradients;
         }
         passing
+    }
+
+    /// What the slowest stage is idle while the pipeline fills and drains.
+    ///
+    /// That is what the others take of a micro-batch, `(p − 1)(F + B + W)` where all are alike. Where
+    /// passes of weights are put off, nobody waits for those of the others, and its own fill what is left:
+    /// `(p − 1)(F + B − W)`, or `(p − 1)(F + B − 2W)` where twice as many are put off.
+    ///
+    /// Source: Narayanan et al. (2021), sections 2.2.1 and 2.2.2, arXiv:2104.04473; Qi et al. (2023),
+    /// section 2.3, arXiv:2401.10241.
+    pub fn bubble(&self, of_stages: &Passing, micro_batches: f64) -> Time {
+        let others = of_stages.all - of_stages.stage;
+        if self.schedule.puts_off() == 0 || of_stages.stages < 2 {
+            return others / self.chunks;
+        }
+        let [own, all] = of_stages.gradients;
+        let filled = of_stages.put_off(self.schedule, micro_batches) * own;
+        (others - (all - own) - filled).max(Time::ZERO)
     }
 
     /// What a step takes of `micro_batches`, of what `replicas` exchange and of the update of weights.
@@ -225,10 +288,10 @@ impl TrainingManner {
         replicas: Time,
         update: Time,
     ) -> TrainingSpans {
-        let &Passing { slowest, computing, with_experts, stage, all, sending } = of_stages;
+        let &Passing { slowest, computing, with_experts, stage, all, sending, .. } = of_stages;
         // The slowest stage is never idle; the others fill and drain around it.
         let passing = micro_batches * stage;
-        let filling = sending + (all - stage) / self.chunks;
+        let filling = sending + self.bubble(of_stages, micro_batches);
         let busy = passing + filling;
         let exchanged = replicas;
         let replicas = if self.is_sharded {

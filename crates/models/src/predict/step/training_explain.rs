@@ -7,6 +7,7 @@ use super::training::{SHARDED_OVERLAP, Stage};
 use super::{Spent, TrainingCoefficients, TrainingQuestion};
 use crate::predict::explain::{as_share, at_full_rate, coefficients as named, computed, counted};
 use crate::transformer::Group;
+use crate::transformer::explain::tree;
 
 /// Sums parts under their names.
 pub(super) fn summed(parts: &[Derivation]) -> String {
@@ -205,14 +206,41 @@ impl TrainingQuestion {
         let mut parts = vec![
             computed("stages", spans.all, "What all stages take of a micro-batch.", "", Vec::new()),
             computed("stage", spans.stage, "What the slowest of them takes.", "", Vec::new()),
-            counted("chunks", self.chunks, "Chunks of layers that a stage has."),
         ];
-        let mut equation = "(stages - stage) / chunks".to_string();
+        let mut equation = if self.schedule.puts_off() == 0 {
+            parts.push(counted("chunks", self.chunks, "Chunks of layers that a stage has."));
+            "(stages - stage) / chunks".to_string()
+        } else {
+            parts.extend(self.derived_put_off(of));
+            "max(stages - stage - others_gradients - put_off × gradients, 0)".to_string()
+        };
         if let Some(sends) = self.exchange("sends", &self.sent, &[Group::Pipeline], of) {
             equation.push_str(" + sends");
             parts.push(sends);
         }
         computed("filling", spans.filling, "What the pipeline takes to fill and to drain.", equation, parts)
+    }
+
+    /// What of the backward pass nobody waits for where gradients of weights are put off.
+    fn derived_put_off(&self, of: &TrainingCoefficients) -> [Derivation; 3] {
+        let passing = self.passing(of);
+        let [own, all] = passing.gradients;
+        let meaning = "What gradients of weights take in the other stages.";
+        let others = computed("others_gradients", all - own, meaning, "", Vec::new());
+        let wanted = (self.schedule.puts_off() * (passing.stages - 1)) as f64;
+        let parts = vec![
+            counted("wanted", wanted, "As many as the schedule wants: one or two for each stage but one."),
+            counted("micro_batches", self.micro_batches, "Micro-batches of a replica."),
+        ];
+        let put_off = tree::computed(
+            "put_off",
+            tree::number(passing.put_off(self.schedule, self.micro_batches)),
+            "Gradients of weights that the slowest stage computes while it would be idle.",
+            "min(wanted, micro_batches - 1)",
+            parts,
+        );
+        let meaning = "What they take of a micro-batch in the slowest stage.";
+        [others, put_off, computed("gradients", own, meaning, "", Vec::new())]
     }
 
     /// What replicas exchange and computing does not hide.

@@ -127,6 +127,13 @@ impl TrainingWeights {
             + self.moves * spent.moves
     }
 
+    /// What the gradients of the weights of layers take, of what is `spent` on a micro-batch whose layers
+    /// are not computed again: one product of three, beside those forward and of the gradients of inputs.
+    /// Those of the vocabulary are not put off, as its scores would have to be kept.
+    pub fn gradients(&self, spent: &Spent) -> Time {
+        self.products * (spent.products + spent.experts) / 3.0
+    }
+
     /// What replicas exchange.
     pub fn replicas(&self, spent: &Spent) -> Time {
         self.exchanging(spent, Group::Data) + self.exchanging(spent, Group::ExpertData)

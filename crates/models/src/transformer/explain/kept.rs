@@ -111,6 +111,8 @@ impl Placed<'_> {
                 vec![after, accounting.degree("vpp", layout.vpp), pp(), all],
             ),
             Schedule::OneForwardOneBackward => ("min(after + 1, micro_batches)", vec![after, all]),
+            Schedule::ZeroBubbleH1 => ("min(pp, micro_batches)", vec![pp(), all]),
+            Schedule::ZeroBubbleH2 => ("min(2 × pp - 1, micro_batches)", vec![pp(), all]),
         };
         let value =
             number(accounting.division.layout.in_flight(stage, accounting.load.micro_batches, schedule));

@@ -167,8 +167,13 @@ impl Layout {
     /// first backward pass; interleaved chunks of layers begin `2(p − s − 1) + (v − 1)p + 1` of them,
     /// each a `v`-th of a stage.
     ///
+    /// Where passes of weights are put off, every stage keeps as many as the first one begins: `p`, or
+    /// `2p − 1` without a bubble. One that waits for its weights' pass keeps as much as one that waits
+    /// for all of its backward pass: of each operation what it read, and the gradient of what it made in
+    /// the place of what the next one read.
+    ///
     /// Source: Narayanan et al. (2021), section 2.2, arXiv:2104.04473; the warm-up of Megatron-LM's
-    /// interleaved schedule.
+    /// interleaved schedule; Qi et al. (2023), table 1 and section 2.3, arXiv:2401.10241.
     pub fn in_flight(&self, stage: u64, micro_batches: u64, schedule: Schedule) -> f64 {
         let (pp, vpp) = (self.pp, self.vpp);
         let after = pp - 1 - stage;
@@ -178,6 +183,9 @@ impl Layout {
                 (2 * after + (vpp - 1) * pp + 1).min(micro_batches * vpp) as f64 / vpp as f64
             }
             Schedule::OneForwardOneBackward => (after + 1).min(micro_batches) as f64,
+            Schedule::ZeroBubbleH1 | Schedule::ZeroBubbleH2 => {
+                (schedule.puts_off() * (pp - 1) + 1).min(micro_batches) as f64
+            }
         }
     }
 }

@@ -105,7 +105,7 @@ impl Accounting<'_> {
     ///
     /// # Errors
     ///
-    /// The policy keeps layers that the stage does not have.
+    /// The policy keeps layers that the stage does not have, or its schedule does not suit the layout.
     pub fn memory(&self, account: &Account, policy: &MemoryPolicy) -> Result<Memory> {
         self.memory_of(account.stage, policy)
     }
@@ -117,6 +117,7 @@ impl Accounting<'_> {
             let again = self.computed_again(stage, policy)?;
             let held = self.stage_held(stage, again, policy);
             let layout = self.division.layout;
+            policy.schedule.suits(layout, self.step.recompute)?;
             let parameters = self.kinds(stage).map(|(layer, count)| (self.layer_parameters(layer), count));
             let state = held.state(parameters, layout, &self.elements, policy);
             let in_flight = layout.in_flight(stage, self.load.micro_batches, policy.schedule);

@@ -1,9 +1,10 @@
 //! How a framework uses the memory of a device.
 
 use mlsysim_quantity::Bytes;
-use mlsysim_scenario::{Record, choices};
+use mlsysim_scenario::{Error, Record, Result, choices};
 
 use super::Optimizer;
+use crate::transformer::{Layout, Recompute};
 
 choices! {
     /// In which order a pipeline's stages work on micro-batches.
@@ -16,6 +17,50 @@ choices! {
         ///
         /// Source: Huang et al. (2019), GPipe, section 2.3, arXiv:1811.06965.
         GPipe = "gpipe",
+        /// The backward pass in two, of which that of the weights is put off to fill the pipeline; a stage
+        /// keeps as much as the first does with one forward and one backward pass in turn.
+        ///
+        /// Source: Qi et al. (2023), Zero Bubble Pipeline Parallelism, section 2.1, arXiv:2401.10241.
+        ZeroBubbleH1 = "zb-h1",
+        /// The same with as many more forward passes first as leave no bubble; a stage keeps nearly twice
+        /// as much.
+        ///
+        /// Source: Qi et al. (2023), section 2.2, arXiv:2401.10241.
+        ZeroBubbleH2 = "zb-h2",
+    }
+}
+
+impl Schedule {
+    /// How many passes of weights each stage puts off for each stage behind the first: none where the
+    /// backward pass is one.
+    pub fn puts_off(self) -> u64 {
+        match self {
+            Schedule::OneForwardOneBackward | Schedule::GPipe => 0,
+            Schedule::ZeroBubbleH1 => 1,
+            Schedule::ZeroBubbleH2 => 2,
+        }
+    }
+
+    /// Whether a pipeline of `layout` can run it where the backward pass computes `recompute` again.
+    ///
+    /// # Errors
+    ///
+    /// The pass of the weights is put off, and chunks are interleaved or layers are computed again whole.
+    pub fn suits(self, layout: &Layout, recompute: Recompute) -> Result<()> {
+        let refused = |message| Err(Error::input("schedule", format!("`{}` {message}", self.name())));
+        match self.puts_off() {
+            0 => Ok(()),
+            _ if layout.vpp > 1 => refused(format!(
+                "puts off passes of whole stages, but vpp `{}` interleaves chunks; set vpp to 1",
+                layout.vpp
+            )),
+            _ if recompute == Recompute::Full => refused(
+                "puts off passes that read what recomputation is there not to keep; set recompute to \
+                 `none` or `selective`"
+                    .to_string(),
+            ),
+            _ => Ok(()),
+        }
     }
 }
 
