@@ -9,11 +9,14 @@ mod watch;
 use std::process::ExitCode;
 
 use mlsysim::Error;
-use mlsysim::search::{Comparison, Found, Kept, Outcome, Run, Search, Told, TrainingPlan};
+use mlsysim::search::{Comparison, Found, Kept, Outcome, Run, Search, Told, TrainingPlan, thinned};
 
 use crate::arguments::{Format, PlanOptions};
 use crate::output::{Failure, complain, noted, pretty, print};
 use question::Question;
+
+/// The most layouts of a front that are told.
+const MOST_OF_FRONT: usize = 20;
 
 /// The exit code where no layout keeps what is required.
 const NOT_KEPT: u8 = 3;
@@ -24,7 +27,10 @@ pub struct Planned {
     pub found: Found,
     /// The best, first; where nothing keeps all that is required, what comes nearest.
     pub best: Vec<Told>,
+    /// Those that no other beats, without what is nearly alike.
     pub front: Vec<Told>,
+    /// By what share those of the front differ at least.
+    pub apart: f64,
     /// How the best compares with the next.
     pub comparison: Option<Comparison>,
     pub run: Option<Run>,
@@ -50,18 +56,20 @@ pub fn plan(options: &PlanOptions, format: Format) -> Result<ExitCode, Failure> 
         outcomes.iter().map(|outcome| question.plan.tell(outcome)).collect()
     };
     let nearest = found.nearest.as_slice();
-    let (best, front) = (told(if nearest.is_empty() { &found.best } else { nearest })?, told(&found.front)?);
+    let best = told(if nearest.is_empty() { &found.best } else { nearest })?;
+    let (front, apart) = thinned(&found.front, &question.plan.pareto, MOST_OF_FRONT);
+    let front = told(&front)?;
     let comparison = match best.as_slice() {
         [first, second, ..] => Some(Comparison::new(first, second)),
         _ => None,
     };
     let (run, kept) = (question.plan.run(&best[0])?, question.plan.kept(&best[0])?);
-    let planned = Planned { question, found, best, front, comparison, run, kept };
+    let planned = Planned { question, found, best, front, apart, comparison, run, kept };
     print(&match format {
         Format::Text => text::page(&planned, Format::Text),
         Format::Markdown => text::page(&planned, Format::Markdown),
         Format::Json => pretty(&json::report(&planned)),
-        Format::Csv => noted(tables::layouts(&planned.best, &planned, format).render(format), &[], format),
+        Format::Csv => noted(tables::rows(&planned)?.render(format), &text::notes(&planned), format),
     })?;
     let missed: Vec<&Kept> = planned.kept.iter().filter(|kept| !kept.is_met).collect();
     if missed.is_empty() {

@@ -41,21 +41,48 @@ fn examples_are_kept() {
 /// A plan, and what its name is among the snapshots.
 #[test]
 fn plans_are_told() {
-    let cases: [(&str, &[&str]); 6] = [
+    let cases: [(&str, &[&str]); 8] = [
         (
             "plan_text",
             &["--top", "3", "--tokens", "15e12", "--region", "US_Avg", "--require", "memory.free > 1 GiB"],
         ),
         ("plan_markdown", &["--top", "2", "--goal", "time=1,cost=1", "--devices", "4,8", "-o", "markdown"]),
-        ("plan_csv", &["--top", "2", "--fix", "tp=2|4", "--forbid", "zero=3,pp>1", "-o", "csv"]),
         (
-            "plan_front",
-            &["--top", "1", "--pareto", "time,memory", "--fix", "pp=1,cp=1,tp<=2,shard>=4", "-o", "csv"],
+            "plan_csv",
+            &[
+                "--top",
+                "2",
+                "--fix",
+                "tp=2|4",
+                "--forbid",
+                "zero=3,pp>1",
+                "--tokens",
+                "1e12",
+                "--region",
+                "Norway",
+                "-o",
+                "csv",
+            ],
         ),
+        ("plan_front", &["--top", "1", "--pareto", "time,memory", "--fix", "cp=1,tp<=2,shard>=4"]),
         (
             "plan_not_kept",
             &["--top", "1", "--require", "step_time < 1 ms", "--require", "memory.free > 79 GiB"],
         ),
+        (
+            "plan_kept",
+            &[
+                "--top",
+                "2",
+                "--require",
+                "step_time < 5 s",
+                "--require",
+                "memory.free > 40 GiB",
+                "-o",
+                "json",
+            ],
+        ),
+        ("plan_zero_bubble", &["--top", "2", "--seq", "16384", "--fix", "pp=4,schedule=1f1b|zb-h1|zb-h2"]),
         ("plan_infeasible", &["--devices", "1", "--fix", "recompute=none", "--batch", "64"]),
     ];
     for (name, options) in cases {
@@ -123,13 +150,49 @@ const REFUSED: &[(&[&str], &str)] = &[
         &["--tokens", "1e300"],
         "tokens: a number above 0 and up to 1e18 is needed, such as `300e9`, but `1e300` was given",
     ),
-    (&["--price", "2.5"], "price: a price is needed, such as `2.5 USD/h`, but `2.5` was given"),
+    (
+        &["--price", "2.5"],
+        "price: a price of an hour above 0 is needed, such as `2.5 USD/h`, but `2.5` has no unit",
+    ),
+    (
+        &["--price=-2 USD/h", "--tokens", "1e12"],
+        "price: a price of an hour above 0 is needed, such as `2.5 USD/h`, but `-2 USD/h` is not above 0",
+    ),
+    (
+        &["--price", "2 USD"],
+        "price: a price of an hour above 0 is needed, such as `2.5 USD/h`, but `2 USD` is none",
+    ),
+    (
+        &["--price", "2 USD/h"],
+        "price: it is about a whole run; state its `tokens` too, as in `--tokens 300e9`",
+    ),
+    (
+        &["--region", "Norway"],
+        "region: it is about a whole run; state its `tokens` too, as in `--tokens 300e9`",
+    ),
     (
         &["--tokens", "1e12", "--region", "US_Avrg"],
         "region: no region is called `US_Avrg`; did you mean `US_Avg`?",
     ),
-    (&["--fix", "tp=3"], "fix: no degree divides the devices as it and `forbid` want"),
-    (&["--fix", "ep=2"], "fix: no degree divides the devices as it and `forbid` want"),
+    (&["--fix", "tp=3"], "fix: `tp=3` leaves no legal layout; `tp` can be `1`, `2`, `4` and `8`"),
+    (&["--fix", "ep=2"], "fix: `ep=2` leaves no legal layout; `ep` can be `1`"),
+    (
+        &["--fix", "micro_batch>64"],
+        "fix: `micro_batch>=65` leaves no legal layout; `micro_batch` can be `1`, `2`, `4`, `8`, `16`, `32` and `64`",
+    ),
+    (
+        &["--fix", "zero=1,shard=3"],
+        "fix: `shard=3` leaves no legal layout beside what is wanted of `zero`; `shard` can be `2`, `4` and `8`",
+    ),
+    (
+        &["--fix", "schedule=zb-h1,recompute=full"],
+        "fix: `recompute=full` leaves no legal layout beside what is wanted of `schedule`; `recompute` can be `none` and `selective`",
+    ),
+    (&["--forbid", "pp<=8"], "forbid: `pp<=8` leaves no legal layout; `pp` can be `1`, `2`, `4` and `8`"),
+    (
+        &["--fix", "tp=3,pp=5"],
+        "fix: no legal layout is as `pp` and `tp` are wanted to be; leave one of them open",
+    ),
 ];
 
 #[test]

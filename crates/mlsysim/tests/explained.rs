@@ -8,7 +8,9 @@ use common::arithmetic::Reader;
 use common::near;
 use mlsysim::machine::Machine;
 use mlsysim::predict::{AttentionKernel, Engine, Forecast, Practice, Served, ServingClass, Terms, Workload};
-use mlsysim::transformer::{Accounting, Division, Layout, MemoryPolicy, Recompute, Step, Transformer};
+use mlsysim::transformer::{
+    Accounting, Division, Layout, MemoryPolicy, Recompute, Schedule, Step, Transformer,
+};
 use mlsysim::{Derivation, Value};
 
 /// Sums and products of numbers in full; only roundings differ.
@@ -120,6 +122,27 @@ fn every_part_of_a_step_of_training_explains_itself() {
                 let [equations, read] = check_all(&told);
                 seen = [seen[0] + equations, seen[1] + read];
             }
+        }
+    }
+    assert!(most_are_read(seen), "{seen:?}");
+}
+
+#[test]
+fn orders_that_put_off_passes_explain_themselves() {
+    let mut seen = [0, 0];
+    for (layout, batch) in [("pp=4,tp=2", 16), ("pp=4,dp=2,zero=1", 4), ("pp=8,sp,tp=4", 64)] {
+        for schedule in Schedule::ALL {
+            let (model, layout) = (Transformer::named("Llama3_8B").unwrap(), Layout::parse(layout).unwrap());
+            let machine = Machine::named("Training_512_H100").unwrap();
+            let division = Division::new(&model, &layout).unwrap();
+            let step = Step::training(batch, 2048);
+            let accounting = Accounting::new(&division, &step).unwrap();
+            let policy = MemoryPolicy { schedule: *schedule, ..MemoryPolicy::default() };
+            let engine = Engine::default();
+            let told = Forecast::new(&accounting, &machine, &policy, &engine, Terms::default()).unwrap();
+            let [equations, read] = check_all(&told);
+            let memory = check(&told.explain("memory.activations").unwrap());
+            seen = [seen[0] + equations + memory[0], seen[1] + read + memory[1]];
         }
     }
     assert!(most_are_read(seen), "{seen:?}");

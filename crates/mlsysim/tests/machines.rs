@@ -239,6 +239,48 @@ fn a_pipeline_holds_fewer_micro_batches_one_forward_one_backward_than_all_forwar
 }
 
 #[test]
+fn a_pipeline_that_puts_off_passes_holds_what_its_paper_says() {
+    let layout = Layout::parse("pp=4").unwrap();
+    for micro_batches in [1, 2, 4, 6, 7, 8, 64] {
+        let of = |stage, schedule| layout.in_flight(stage, micro_batches, schedule);
+        for stage in 0..4 {
+            // As many as the first stage keeps with one forward and one backward pass in turn, or 2p - 1.
+            let [first, second] = [Schedule::ZeroBubbleH1, Schedule::ZeroBubbleH2].map(|one| of(stage, one));
+            assert_eq!(first, of(0, Schedule::OneForwardOneBackward), "{micro_batches}");
+            assert_eq!(second, micro_batches.min(7) as f64);
+            assert!(second <= of(stage, Schedule::GPipe));
+        }
+    }
+    let step = Step::training(64, 4096);
+    let of = |layout, schedule| held(layout, &step, &MemoryPolicy { schedule, ..MemoryPolicy::default() });
+    let held = Schedule::ALL.iter().map(|schedule| of("pp=4", *schedule));
+    let [usual, gpipe, first, second] = held.collect::<Vec<_>>()[..] else { panic!("four orders") };
+    assert!(usual <= first && first < second && second < gpipe);
+    for schedule in [Schedule::ZeroBubbleH1, Schedule::ZeroBubbleH2] {
+        assert_eq!(of("tp=4", schedule), of("tp=4", Schedule::OneForwardOneBackward));
+    }
+}
+
+#[test]
+fn passes_are_put_off_where_that_can_be() {
+    let model = Transformer::named("Llama3_8B").unwrap();
+    let machine = Machine::named("DGX_H100").unwrap();
+    for (layout, recompute, message) in [
+        ("pp=4,vpp=2", Recompute::Nothing, "vpp `2` interleaves chunks"),
+        ("pp=4", Recompute::Full, "recompute `full` does not keep"),
+    ] {
+        let layout = Layout::parse(layout).unwrap();
+        let division = Division::new(&model, &layout).unwrap();
+        let step = Step { recompute, ..Step::training(64, 4096) };
+        let accounting = Accounting::new(&division, &step).unwrap();
+        let policy = MemoryPolicy { schedule: Schedule::ZeroBubbleH1, ..MemoryPolicy::default() };
+        let error = accounting.fit(&machine, &policy).unwrap_err();
+        assert_eq!(error.field(), Some("schedule"));
+        assert!(error.to_string().contains(message), "{error}");
+    }
+}
+
+#[test]
 fn optimizers_hold_what_their_papers_say() {
     let state = |optimizer| {
         let model = Transformer::named("Llama3_8B").unwrap();

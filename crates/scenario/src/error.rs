@@ -154,3 +154,17 @@ pub fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
         Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
     }
 }
+
+/// How many names a message lists before it leaves some out.
+const MOST_LISTED: usize = 16;
+
+/// The same of names that may be many: "`1`, `2`, … and `64`" leaves out those before the last.
+pub fn listed_in_part(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, rest)) if rest.len() >= MOST_LISTED => {
+            let first: Vec<String> = rest[..MOST_LISTED - 1].iter().map(|name| format!("`{name}`")).collect();
+            format!("{}, … and `{last}`", first.join(", "))
+        }
+        _ => listed(names.iter().map(String::as_str)),
+    }
+}

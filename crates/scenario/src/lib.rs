@@ -83,7 +83,7 @@ pub use derivation::Derivation;
 pub use description::{
     Argument, Description, Doc, Equation, Family, Field, Formula, LazyUnit, Note, Output, Piece, Type,
 };
-pub use error::{Error, ErrorKind, Result, listed, suggestion};
+pub use error::{Error, ErrorKind, Result, listed, listed_in_part, suggestion};
 pub use inputs::Inputs;
 pub use item::{Define, Equations, Item, accepted};
 pub use kind::Kind;

@@ -83,6 +83,20 @@ impl Condition {
         self.values.has(candidate.on(self.axis))
     }
 
+    /// As a user writes it.
+    pub(crate) fn written(&self, precisions: &[Name]) -> String {
+        let one = |value: &u64| shown(self.axis, *value, precisions);
+        let name = self.axis.name();
+        match &self.values {
+            Values::Some(values) => {
+                format!("{name}={}", values.iter().map(one).collect::<Vec<_>>().join("|"))
+            }
+            Values::Range(0, high) => format!("{name}<={}", one(high)),
+            Values::Range(low, u64::MAX) => format!("{name}>={}", one(low)),
+            Values::Range(low, high) => format!("{name}={}..{}", one(low), one(high)),
+        }
+    }
+
     /// Reads the conditions of `text`, which the user gave for `field`: `tp=8,pp=2|4,vpp<=4,sp`.
     ///
     /// ```
@@ -155,21 +169,32 @@ fn axis(field: &str, name: &str) -> Result<Axis> {
     })
 }
 
+/// The names of the values of an axis, by their places; nothing where they are numbers.
+fn names(axis: Axis, precisions: &[Name]) -> Option<Vec<&str>> {
+    match axis {
+        Axis::Sp => Some(vec!["false", "true"]),
+        Axis::CpBy => Some(ContextExchange::NAMES.to_vec()),
+        Axis::Recompute => Some(Recompute::NAMES.to_vec()),
+        Axis::Schedule => Some(Schedule::NAMES.to_vec()),
+        Axis::Order => Some(ORDERS.to_vec()),
+        Axis::Precision => Some(precisions.iter().map(|name| &**name).collect()),
+        _ => None,
+    }
+}
+
+/// A value of an axis as a user writes it.
+pub(crate) fn shown(axis: Axis, value: u64, precisions: &[Name]) -> String {
+    let names = names(axis, precisions);
+    let name = names.and_then(|names| names.get(usize::try_from(value).ok()?).map(ToString::to_string));
+    name.unwrap_or_else(|| value.to_string())
+}
+
 fn value(field: &str, axis: Axis, text: &str, precisions: &[Name]) -> Result<u64> {
-    let names: Vec<&str> = match axis {
-        Axis::Sp => vec!["false", "true"],
-        Axis::CpBy => ContextExchange::ALL.iter().map(|choice| choice.name()).collect(),
-        Axis::Recompute => Recompute::ALL.iter().map(|choice| choice.name()).collect(),
-        Axis::Schedule => Schedule::ALL.iter().map(|choice| choice.name()).collect(),
-        Axis::Order => ORDERS.to_vec(),
-        Axis::Precision => precisions.iter().map(|name| &**name).collect(),
-        _ => {
-            return text.parse::<u64>().map_err(|_| {
-                let message =
-                    format!("a whole number is needed for `{}`, but `{text}` was given", axis.name());
-                Error::input(field, message)
-            });
-        }
+    let Some(names) = names(axis, precisions) else {
+        return text.parse::<u64>().map_err(|_| {
+            let message = format!("a whole number is needed for `{}`, but `{text}` was given", axis.name());
+            Error::input(field, message)
+        });
     };
     names.iter().position(|name| *name == text).map(|place| place as u64).ok_or_else(|| {
         let hint = match nearest(text, names.iter().copied()) {

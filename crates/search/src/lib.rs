@@ -5,11 +5,12 @@
 //! * `axis`: an [`Axis`] is something that may be chosen, a [`Condition`] what a user wants of it;
 //! * `candidate`: a [`Candidate`] is a layout in a few words of memory;
 //! * `search`: a [`Search`] prices all of them, or all that could be the best, from terms that many
-//!   layouts share; `ranks`, `staging` and `shared` hold those, and `walk` goes
+//!   layouts share; `ranks`, `staging`, `staged` and `shared` hold those, and `walk` goes
 //!   through them;
 //! * `ranking` keeps the best and the Pareto front, whatever the number of layouts, and `seen` all that
 //!   one thread knows;
 //! * `told` says where each millisecond and byte of a layout goes, and `run` what a whole training takes;
+//! * `refusal` says why there is no legal layout;
 //! * `requirement` is what a plan has to keep, and `limits` what that leaves of times and memories.
 //!
 //! Nothing has a formula here: each price is put together of what
@@ -25,11 +26,13 @@ mod plan;
 mod plan_file;
 mod ranking;
 mod ranks;
+mod refusal;
 mod requirement;
 mod run;
 mod search;
 mod seen;
 mod shared;
+mod staged;
 mod staging;
 mod told;
 mod walk;
@@ -40,7 +43,7 @@ pub use goal::Goal;
 pub use limits::Kept;
 pub use plan::TrainingPlan;
 pub use plan_file::{PlanFile, PlanSearch, PlanSystem, PlanTraining, machine};
-pub use ranking::{Figure, Front, Outcome, Ranking};
+pub use ranking::{Figure, Front, Outcome, Ranking, thinned};
 pub use requirement::Requirement;
 pub use run::{Assumption, Region, Run, region};
 pub use search::{Found, Progress, Search};

@@ -1,10 +1,10 @@
 //! `TrainingPlan`: what is to be trained, on what, and what may be chosen.
 
 use mlsysim_models::machine::Machine;
-use mlsysim_models::predict::{AttentionKernel, Practice};
-use mlsysim_models::transformer::{MemoryPolicy, Transformer};
+use mlsysim_models::predict::Practice;
+use mlsysim_models::transformer::{MemoryPolicy, Schedule, Step, Transformer};
 use mlsysim_quantity::Price;
-use mlsysim_scenario::{Error, Name, Result};
+use mlsysim_scenario::{Error, Map, Name, Result};
 
 use crate::{Axis, Candidate, Condition, Figure, Goal, Requirement};
 
@@ -91,6 +91,15 @@ impl TrainingPlan {
             })
     }
 
+    /// Whether passes may be in the order at a place of the axis. Those that put off the gradients of
+    /// weights are searched only where a condition names them, as few frameworks have them and no step
+    /// that was measured tells how well they do.
+    pub(crate) fn allows_schedule(&self, place: u8) -> bool {
+        let puts_off = Schedule::ALL.get(usize::from(place)).is_some_and(|order| order.puts_off() > 0);
+        let is_named = || self.fix.iter().any(|condition| condition.axis == Axis::Schedule);
+        self.allows(Axis::Schedule, place.into()) && (!puts_off || is_named())
+    }
+
     /// Whether several axes are forbidden something together.
     pub(crate) fn has_combinations(&self) -> bool {
         self.forbid.iter().any(|conditions| conditions.len() > 1)
@@ -103,10 +112,11 @@ impl TrainingPlan {
     }
 
     /// The practice of each precision.
-    pub(crate) fn practices(&self) -> Vec<Practice> {
-        let attention =
-            if self.policy.fused_attention { AttentionKernel::Fused } else { AttentionKernel::Unfused };
-        let practice = |name: &Name| Practice { products: name.clone(), attention, ..Practice::default() };
+    pub(crate) fn practices(&self) -> Result<Vec<Practice>> {
+        let practice = |precision: &Name| {
+            let step = Step { precision: precision.clone(), ..Step::training(self.batch, self.sequence) };
+            Practice::of(Map::new(), &step, &self.policy)
+        };
         self.precisions.iter().map(practice).collect()
     }
 

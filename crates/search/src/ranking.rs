@@ -187,3 +187,32 @@ impl Front {
         self.members
     }
 }
+
+/// The share by which members of a front that is told differ at the least.
+const APART: f64 = 0.01;
+
+/// Of the members of a front, by time, those that differ from all before them in one of `figures` by a
+/// share at least, and that share: a hundredth, or as many times twice that as leave no more than `most`.
+///
+/// Stages with one chunk more or less make hundreds of members that nobody can tell apart.
+pub fn thinned(members: &[Outcome], figures: &[Figure], most: usize) -> (Vec<Outcome>, f64) {
+    let mut apart = APART;
+    loop {
+        let mut kept: Vec<Outcome> = Vec::new();
+        for member in members {
+            let differs = |known: &Outcome| {
+                figures.iter().any(|figure| {
+                    let (own, other) = (figure.of(member), figure.of(known));
+                    (own - other).abs() >= apart * own.min(other)
+                })
+            };
+            if kept.iter().all(differs) {
+                kept.push(*member);
+            }
+        }
+        if kept.len() <= most.max(1) {
+            return (kept, apart);
+        }
+        apart *= 2.0;
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mlsysim_models::transformer::{ContextExchange, Division, Layout, Step};
+use mlsysim_models::transformer::{ContextExchange, Division, Layout, Step, divisors};
 use mlsysim_scenario::{Error, Result};
 
 use crate::staging::Staging;
@@ -89,7 +89,7 @@ pub(crate) fn all(plan: &TrainingPlan, stagings: &[Staging]) -> Result<Vec<Ranks
     if found.is_empty() {
         let most = refusals.into_values().max_by_key(|(count, _)| *count);
         return Err(most.map_or_else(
-            || Error::input("fix", "no degree divides the devices as it and `forbid` want"),
+            || Error::input("devices", "no degree divides them as `fix` and `forbid` want"),
             |(_, error)| error,
         ));
     }
@@ -135,13 +135,4 @@ fn is_legal(plan: &TrainingPlan, ranks: &Ranks, stagings: &[Staging]) -> Result<
             ),
         )),
     }
-}
-
-/// All divisors, smallest first.
-pub(crate) fn divisors(number: u64) -> Vec<u64> {
-    let small: Vec<u64> = (1..=number.isqrt()).filter(|divisor| number.is_multiple_of(*divisor)).collect();
-    let large = small.iter().rev().map(|divisor| number / divisor);
-    let mut all: Vec<u64> = small.iter().copied().chain(large).collect();
-    all.dedup();
-    all
 }

@@ -1,5 +1,6 @@
 //! `Search`: all layouts of a plan, priced from terms that many of them share.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -7,7 +8,8 @@ use mlsysim_models::machine::Machine;
 use mlsysim_models::predict::{
     Practice, Pricing, TrainingCoefficients, TrainingQuestion, shipped, shipped_steps,
 };
-use mlsysim_scenario::Result;
+use mlsysim_models::transformer::Schedule;
+use mlsysim_scenario::{Error, Result};
 use rayon::prelude::*;
 
 use crate::limits::{Figures, Limits};
@@ -16,15 +18,16 @@ use crate::run::RunTerms;
 use crate::seen::Seen;
 use crate::staging::Staging;
 use crate::walk::Walk;
-use crate::{Axis, Outcome, TrainingPlan};
+use crate::{Axis, Candidate, Outcome, TrainingPlan, refusal};
 
 /// A search among the layouts of a plan.
 pub struct Search<'a> {
     pub(crate) plan: &'a TrainingPlan,
     pub(crate) machines: Vec<Machine>,
     pub(crate) practices: Vec<Practice>,
-    /// For each number of devices those of each precision.
-    limits: Vec<Vec<Limits>>,
+    /// For each number of devices those of each precision, where passes are in orders that the calibration
+    /// knows and where not.
+    limits: Vec<Vec<[Limits; 2]>>,
     pub(crate) stagings: Vec<Staging>,
     ranks: Vec<Ranks>,
     pub(crate) coefficients: TrainingCoefficients,
@@ -80,8 +83,25 @@ impl<'a> Search<'a> {
     /// The plan contradicts itself, or no layout of it is legal; the message says what stands in the way.
     pub fn new(plan: &'a TrainingPlan) -> Result<Self> {
         plan.check()?;
+        let search = Self::of(plan).map_err(|error| refusal::refused(plan, error))?;
+        let mut is_empty = true;
+        search.legal(&mut |_| {
+            is_empty = false;
+            ControlFlow::Break(())
+        });
+        match is_empty {
+            false => Ok(search),
+            true => {
+                let error = Error::input("batch", "no legal layout has whole micro-batches");
+                Err(refusal::refused(plan, error))
+            }
+        }
+    }
+
+    /// The search itself, which may have no legal layout.
+    pub(crate) fn of(plan: &'a TrainingPlan) -> Result<Self> {
         let machines: Vec<Machine> = plan.devices.iter().map(|devices| plan.machine_of(*devices)).collect();
-        let practices = plan.practices();
+        let practices = plan.practices()?;
         let stagings = stagings(plan);
         let ranks = ranks::all(plan, &stagings)?;
         let coefficients = shipped_steps()?.training.coefficients;
@@ -95,8 +115,14 @@ impl<'a> Search<'a> {
         &self.progress
     }
 
+    /// Every legal layout to `visit`, until that breaks off.
+    pub(crate) fn legal(&self, visit: &mut impl FnMut(&Candidate) -> ControlFlow<()>) {
+        let walk = Walk::new(self, false);
+        let _ = self.ranks.iter().try_for_each(|ranks| walk.legal(ranks, visit));
+    }
+
     /// What is required of layouts in a precision, on the number of devices at a place of the plan's list.
-    pub(crate) fn limits_of(&self, devices_at: usize, precision: u8) -> &Limits {
+    pub(crate) fn limits_of(&self, devices_at: usize, precision: u8) -> &[Limits; 2] {
         &self.limits[devices_at][usize::from(precision)]
     }
 
@@ -133,16 +159,22 @@ impl<'a> Search<'a> {
 }
 
 /// What is required of layouts, for each machine those of each practice.
-fn limits(plan: &TrainingPlan, machines: &[Machine], practices: &[Practice]) -> Result<Vec<Vec<Limits>>> {
+fn limits(
+    plan: &TrainingPlan,
+    machines: &[Machine],
+    practices: &[Practice],
+) -> Result<Vec<Vec<[Limits; 2]>>> {
     let terms = RunTerms::new(plan)?;
-    let of = |machine: &Machine, devices: u64, practice: &Practice| -> Result<Limits> {
+    let of = |machine: &Machine, devices: u64, practice: &Practice| -> Result<[Limits; 2]> {
         let pricing = Pricing::new(machine, practice, shipped()?.kernels())?;
         let figures = Figures::new(plan, devices, pricing.products.peak(), terms.as_ref())?;
-        let slow = shipped_steps()?
-            .training
-            .band(TrainingQuestion::regime_of(&plan.model), pricing.products.beyond())
-            .high;
-        Ok(Limits::new(&plan.require, &figures, slow))
+        let training = &shipped_steps()?.training;
+        Ok([Schedule::OneForwardOneBackward, Schedule::ZeroBubbleH1].map(|schedule| {
+            // Any number of stages but one, which knows no order.
+            let beyond = TrainingQuestion::beyond_of(&pricing, schedule, 2);
+            let band = training.band(TrainingQuestion::regime_of(&plan.model), &beyond);
+            Limits::new(&plan.require, &figures, band.high)
+        }))
     };
     let each = machines.iter().zip(&plan.devices).map(|(machine, devices)| {
         practices.iter().map(|practice| of(machine, *devices, practice)).collect::<Result<_>>()

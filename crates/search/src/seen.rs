@@ -77,16 +77,17 @@ impl<'s> Seen<'s> {
 
     /// Whether a step that takes `least` at the least, but for rounding, can be neither among the best nor
     /// what comes nearest to what is required.
-    pub fn is_beaten(&self, least: Time, devices: u64, limits: &Limits) -> bool {
+    pub fn is_beaten(&self, least: Time, devices: u64, limits: &[Limits; 2]) -> bool {
         const ROUNDING: f64 = 1.0 - 1e-9;
         let (least, progress) = (ROUNDING * least, &self.search.progress);
         let shared = |bits: u64| f64::from_bits(bits);
         let threshold = self.ranking.threshold().min(shared(progress.threshold.load(Ordering::Relaxed)));
+        let nearest = shared(progress.nearest.load(Ordering::Relaxed));
         self.search.plan.goal.value(least, devices) > threshold
-            || limits.least_miss(least) > shared(progress.nearest.load(Ordering::Relaxed))
+            || limits.iter().all(|each| each.least_miss(least) > nearest)
     }
 
-    pub fn see(&mut self, outcome: Outcome, limits: &Limits) {
+    pub fn see(&mut self, outcome: Outcome, limits: &[Limits; 2]) {
         self.priced += 1;
         if self.smallest.is_none_or(|smallest| outcome.memory <= smallest.memory) {
             self.see_smallest(outcome);
@@ -95,7 +96,7 @@ impl<'s> Seen<'s> {
             return;
         }
         self.fitting += 1;
-        let miss = limits.miss(&outcome);
+        let miss = limits[usize::from(outcome.candidate.schedule().puts_off() > 0)].miss(&outcome);
         if miss < self.least {
             self.least = miss;
             // Misses and times are not negative, so that their bits are in their order.

@@ -2,11 +2,13 @@
 //! replicas, the update, and the state that each rank holds.
 
 use mlsysim_models::predict::{Pricing, Replicas, TrainingWeights, Updated};
-use mlsysim_models::transformer::{Accounting, Division, Held, Layout, MemoryPolicy, Order, StageHeld, Step};
+use mlsysim_models::transformer::{
+    Accounting, Division, Held, Layout, MemoryPolicy, Order, StageHeld, Step, divisors,
+};
 use mlsysim_quantity::{Bytes, Time};
 use mlsysim_scenario::{Define, Result};
 
-use crate::ranks::{Ranks, divisors};
+use crate::ranks::Ranks;
 use crate::staging::{Run, Staging};
 use crate::{Axis, TrainingPlan};
 

@@ -1,8 +1,8 @@
 //! `Told`: a layout that was found, with where each millisecond and each byte goes; and how it compares
 //! with another.
 
-use mlsysim_models::predict::{PartTime, Pricing, StepPrediction, shipped, shipped_steps};
-use mlsysim_models::transformer::{Accounting, Division, Fit, Layout, MemoryPolicy, Step};
+use mlsysim_models::predict::{PartTime, Practice, Pricing, StepPrediction, shipped, shipped_steps};
+use mlsysim_models::transformer::{Accounting, Division, Fit, Layout, MemoryPolicy, Schedule, Step};
 use mlsysim_quantity::{FlopRate, Time};
 use mlsysim_scenario::{Name, Result};
 
@@ -43,11 +43,12 @@ impl TrainingPlan {
     pub fn tell(&self, outcome: &Outcome) -> Result<Told> {
         let candidate = &outcome.candidate;
         let machine = self.machine_of(candidate.devices.into());
-        let practices = self.practices();
+        let policy = candidate.policy(self);
+        let practices = self.practices()?;
         let practice = practices.get(usize::from(candidate.precision)).cloned().unwrap_or_default();
+        let practice = Practice { schedule: policy.schedule, ..practice };
         let pricing = Pricing::new(&machine, &practice, shipped()?.kernels())?;
         let (layout, step) = (candidate.layout(u64::from(self.model.layers())), candidate.step(self));
-        let policy = candidate.policy(self);
         let division = Division::new(&self.model, &layout)?;
         let accounting = Accounting::new(&division, &step)?;
         let prediction = shipped_steps()?.training.step(&accounting, &pricing)?;
@@ -86,9 +87,20 @@ impl Told {
         passes.chain(parts.iter().filter(|part| !each(part))).collect()
     }
 
-    /// What a user writes to get the layout again: `tp=8,pp=4,…` and what is chosen beside it.
+    /// The layout as a user writes it: `tp=8,pp=4,…`.
     pub fn written(&self) -> String {
         self.layout.written()
+    }
+
+    /// The options of a command that get it again, with what is chosen beside the layout.
+    pub fn options(&self) -> String {
+        let (layout, step) = (self.written(), &self.step);
+        let (micro_batch, recompute) = (step.micro_batch, step.recompute.name());
+        let options = format!("--layout {layout} --micro-batch {micro_batch} --recompute {recompute}");
+        match self.policy.schedule {
+            Schedule::OneForwardOneBackward => options,
+            other => format!("{options} --schedule {}", other.name()),
+        }
     }
 }
 

@@ -1,21 +1,22 @@
 //! `Walk`: the layouts of some ways of dividing a layer, priced one after the other.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 use mlsysim_models::predict::{
     Hops, Pricing, Sending, Stage, StepTerms, TrainingClass, TrainingManner, shipped,
 };
 use mlsysim_models::transformer::{
-    Accounting, Division, Layout, Memory, Recompute, Schedule, StageHeld, Step, Transformer,
+    Accounting, Division, Layout, Memory, Recompute, Schedule, Step, Transformer, divisors,
 };
 use mlsysim_quantity::{Bytes, Time};
 
 use crate::axis::ORDERS;
-use crate::ranks::{Ranks, divisors};
+use crate::ranks::Ranks;
 use crate::seen::Seen;
-use crate::shared::{AllHeld, Around, Known, Shared, Sharing, sharings};
-use crate::staging::{Run, Staging};
-use crate::{Axis, Candidate, Outcome, Search, TrainingPlan};
+use crate::shared::{AllHeld, Around, Known, Sharing, sharings};
+use crate::staged::{Chosen, Staged, micro_batches, works};
+use crate::{Axis, Candidate, Outcome, Search};
 
 /// One thread's way through the layouts, and what it has seen.
 pub(crate) struct Walk<'s> {
@@ -23,31 +24,6 @@ pub(crate) struct Walk<'s> {
     prunes: bool,
     pub seen: Seen<'s>,
     has_combinations: bool,
-}
-
-/// The stages of some ranks, with what is priced of them once it is needed.
-struct Staged<'s> {
-    staging: &'s Staging,
-    dp: u64,
-    order: u8,
-    /// The place of the hops between its stages.
-    hops: usize,
-    sharings: Vec<Sharing>,
-    schedules: Vec<u8>,
-    shared: Option<Vec<Shared>>,
-}
-
-impl Staged<'_> {
-    /// How many layouts of these stages are legal.
-    fn layouts(&self, chosen: &Chosen, plan: &TrainingPlan, has_combinations: bool) -> u64 {
-        if !has_combinations {
-            return (self.sharings.len() * self.schedules.len()) as u64;
-        }
-        let pairs = self.sharings.iter().flat_map(|sharing| {
-            self.schedules.iter().map(move |schedule| chosen.candidate(self, *sharing, *schedule))
-        });
-        pairs.filter(|candidate| !plan.forbids(candidate)).count() as u64
-    }
 }
 
 impl<'s> Walk<'s> {
@@ -64,11 +40,7 @@ impl<'s> Walk<'s> {
         let Ok(division) = Division::new(model, &layout) else { return };
         let machine = &self.search.machines[ranks.devices_at];
         let (mut options, hops) = self.options(ranks, &division);
-        let mut sizes: Vec<u64> =
-            options.iter().flat_map(|option| divisors(plan.batch / option.dp)).collect();
-        sizes.sort_unstable();
-        sizes.dedup();
-        sizes.retain(|size| plan.allows(Axis::MicroBatch, *size));
+        let sizes = self.sizes(&options);
         for (precision, practice) in self.search.practices.iter().enumerate() {
             if !plan.allows(Axis::Precision, precision as u64) {
                 continue;
@@ -86,12 +58,7 @@ impl<'s> Walk<'s> {
                     if self.search.progress.stop.load(Ordering::Relaxed) {
                         return;
                     }
-                    let step = Step {
-                        micro_batch,
-                        recompute: *again,
-                        gradients: plan.gradients.clone(),
-                        ..Step::training(layout.dp * micro_batch, plan.sequence)
-                    };
+                    let step = self.step(&layout, micro_batch, *again);
                     let Ok(accounting) = Accounting::new(&division, &step) else { continue };
                     let chosen =
                         Chosen { ranks, micro_batch, recompute: recompute as u8, precision: precision as u8 };
@@ -99,6 +66,52 @@ impl<'s> Walk<'s> {
                 }
             }
         }
+    }
+
+    /// The sizes of micro-batches that some of the stages may have.
+    fn sizes(&self, options: &[Staged]) -> Vec<u64> {
+        let plan = self.search.plan;
+        let mut sizes: Vec<u64> =
+            options.iter().flat_map(|option| divisors(plan.batch / option.dp)).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes.retain(|size| plan.allows(Axis::MicroBatch, *size));
+        sizes
+    }
+
+    /// One micro-batch for each replica.
+    fn step(&self, layout: &Layout, micro_batch: u64, recompute: Recompute) -> Step {
+        let plan = self.search.plan;
+        let step = Step::training(layout.dp * micro_batch, plan.sequence);
+        Step { micro_batch, recompute, gradients: plan.gradients.clone(), ..step }
+    }
+
+    /// Every legal layout that divides layers as `ranks` do, to `visit`, without a price.
+    pub fn legal(
+        &self,
+        ranks: &Ranks,
+        visit: &mut impl FnMut(&Candidate) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (plan, layout) = (self.search.plan, ranks.layout());
+        let Ok(division) = Division::new(&plan.model, &layout) else { return ControlFlow::Continue(()) };
+        let (options, _) = self.options(ranks, &division);
+        let allowed = |axis, count: usize| (0..count as u8).filter(move |at| plan.allows(axis, (*at).into()));
+        for micro_batch in self.sizes(&options) {
+            for recompute in allowed(Axis::Recompute, Recompute::ALL.len()) {
+                let step = self.step(&layout, micro_batch, Recompute::ALL[usize::from(recompute)]);
+                if Accounting::new(&division, &step).is_err() {
+                    continue;
+                }
+                for precision in allowed(Axis::Precision, plan.precisions.len()) {
+                    let chosen = Chosen { ranks, micro_batch, recompute, precision };
+                    let whole = options.iter().filter(|one| micro_batches(plan, one, micro_batch).is_some());
+                    whole
+                        .flat_map(|option| option.candidates(&chosen, plan))
+                        .try_for_each(|one| visit(&one))?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     /// The stages that `ranks` may have, with what those send to each other.
@@ -127,15 +140,11 @@ impl<'s> Walk<'s> {
                     };
                     hops.push(Hops::new(&accounting, &self.search.machines[ranks.devices_at]));
                 }
-                // Without a pipeline passes have no order, and chunks have one of their own.
-                let orders = if staging.pp > 1 && staging.vpp == 1 { Schedule::ALL.len() } else { 1 };
-                let schedules =
-                    (0..orders as u8).filter(|order| plan.allows(Axis::Schedule, (*order).into()));
-                let schedules: Vec<u8> = schedules.collect();
                 let sharings = last.as_ref().map_or(Vec::new(), |(_, sharings)| sharings.clone());
-                if !sharings.is_empty() && !schedules.is_empty() {
+                if !hops.is_empty() {
                     let at = hops.len() - 1;
-                    options.push(Staged { staging, dp, order, hops: at, sharings, schedules, shared: None });
+                    let staged = Staged::new(plan, staging, dp, order, at, sharings);
+                    options.extend((!staged.is_empty()).then_some(staged));
                 }
             }
         }
@@ -173,8 +182,13 @@ impl<'s> Walk<'s> {
         for option in options {
             let Some(micro_batches) = whole(option) else { continue };
             let staging = option.staging;
-            let manner =
-                TrainingManner { weights, coefficients, chunks: staging.vpp as f64, is_sharded: false };
+            let orders = || option.schedules(chosen.recompute);
+            // The order that leaves the least idle, as far as time is bounded from below.
+            let Some((_, schedule)) = orders().max_by_key(|(_, schedule)| schedule.puts_off()) else {
+                continue;
+            };
+            let chunks = staging.vpp as f64;
+            let manner = TrainingManner { weights, coefficients, chunks, is_sharded: false, schedule };
             let sending = match sent {
                 Some((at, sending)) if at == option.hops => sending,
                 _ => {
@@ -213,17 +227,26 @@ impl<'s> Walk<'s> {
                 let Ok(shared) = shared else { continue };
                 option.shared = Some(shared);
             }
-            let works = works(&held, option, micro_batches, plan);
+            let works = works(&held, option, chosen, micro_batches, plan);
             let Some(shared) = &option.shared else { continue };
             for shared in shared {
                 let replicas = micro_batches as f64 * shared.each + shared.once;
-                let manner = TrainingManner { is_sharded: shared.sharing.zero == 3, ..manner };
-                let time =
-                    manner.spans(&passing, micro_batches as f64, replicas, shared.replicas.update).sum();
                 let bound = shared.replicas.least(micro_batches as f64, &least).time(pricing);
-                let time = time.max(bound);
-                for (schedule, work) in option.schedules.iter().copied().zip(&works) {
-                    let candidate = chosen.candidate(option, shared.sharing, schedule);
+                let is_sharded = shared.sharing.zero == 3;
+                // Orders that put off as many passes take as long.
+                let mut known: Option<(u64, Time)> = None;
+                for ((place, schedule), work) in option.schedules(chosen.recompute).zip(&works) {
+                    let time = match known.filter(|(put_off, _)| *put_off == schedule.puts_off()) {
+                        Some((_, time)) => time,
+                        None => {
+                            let manner = TrainingManner { is_sharded, schedule, ..manner };
+                            let times = micro_batches as f64;
+                            let spans = manner.spans(&passing, times, replicas, shared.replicas.update);
+                            spans.sum().max(bound)
+                        }
+                    };
+                    known = Some((schedule.puts_off(), time));
+                    let candidate = chosen.candidate(option, shared.sharing, place);
                     if self.has_combinations && plan.forbids(&candidate) {
                         continue;
                     }
@@ -250,70 +273,15 @@ impl<'s> Walk<'s> {
         let stage = Stage { spent, count: 1, launched };
         let coefficients = self.search.coefficients;
         let weights = TrainingClass::of(pricing).weights(&coefficients);
-        let manner = TrainingManner { weights, coefficients, chunks: f64::INFINITY, is_sharded: false };
+        let manner = TrainingManner {
+            weights,
+            coefficients,
+            chunks: f64::INFINITY,
+            is_sharded: false,
+            schedule: Schedule::OneForwardOneBackward,
+        };
         let [.., whole] = manner.stage(&stage);
         let times = plan.batch as f64 * (tp * cp) as f64 / (devices as f64 * chosen.micro_batch as f64);
         times * whole + Time::from_base(1e-3 * coefficients.step)
     }
-}
-
-/// What a rank of each run of stages works with, for each order of passes: activations, scores of the
-/// vocabulary, and the backward pass of one operation.
-fn works(held: &AllHeld, option: &Staged, micro_batches: u64, plan: &TrainingPlan) -> Vec<Vec<[Bytes; 3]>> {
-    let staging = option.staging;
-    let layout = Layout { pp: staging.pp, vpp: staging.vpp, ..Layout::whole() };
-    let stages = |run: &Run| (run.first, held.stage(run, staging.pp, &plan.policy));
-    let stages: Vec<(u64, StageHeld)> = staging.runs.iter().map(stages).collect();
-    let of_order = |order: &u8| {
-        let schedule = Schedule::ALL[usize::from(*order)];
-        let each = stages.iter().map(|(first, stage)| {
-            let in_flight = layout.in_flight(*first, micro_batches, schedule);
-            let logits = if first + 1 == staging.pp { held.logits } else { Bytes::ZERO };
-            [stage.activations(in_flight), logits, stage.working]
-        });
-        each.collect()
-    };
-    option.schedules.iter().map(of_order).collect()
-}
-
-/// What is chosen beside stages and sharings.
-struct Chosen<'a> {
-    ranks: &'a Ranks,
-    micro_batch: u64,
-    recompute: u8,
-    precision: u8,
-}
-
-impl Chosen<'_> {
-    fn candidate(&self, option: &Staged, sharing: Sharing, schedule: u8) -> Candidate {
-        let ranks = self.ranks;
-        Candidate {
-            devices: ranks.devices as u32,
-            tp: ranks.tp as u32,
-            sp: ranks.sp,
-            pp: option.staging.pp as u32,
-            vpp: option.staging.vpp as u32,
-            dp: option.dp as u32,
-            zero: sharing.zero,
-            shard: sharing.shard,
-            ep: ranks.ep as u32,
-            etp: ranks.etp as u32,
-            cp: ranks.cp as u32,
-            cp_by: ranks.cp_by,
-            micro_batch: self.micro_batch as u32,
-            recompute: self.recompute,
-            precision: self.precision,
-            schedule,
-            order: option.order,
-        }
-    }
-}
-
-/// The micro-batches of a replica, if they come out even; chunks are interleaved over whole rounds of
-/// the stages (Megatron-LM, `get_forward_backward_func` with interleaving).
-fn micro_batches(plan: &TrainingPlan, option: &Staged, micro_batch: u64) -> Option<u64> {
-    let own = plan.batch / option.dp;
-    let micro_batches = own.is_multiple_of(micro_batch).then(|| own / micro_batch)?;
-    let is_whole = option.staging.vpp == 1 || micro_batches.is_multiple_of(option.staging.pp);
-    is_whole.then_some(micro_batches)
 }

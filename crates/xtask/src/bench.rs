@@ -52,6 +52,7 @@ pub fn run(arguments: &[&str]) -> Result {
     let reference = reference.unwrap_or_default();
     let mut rows = criterion(&reference)?;
     rows.extend(command_line(&reference)?);
+    rows.extend(plans()?);
     rows.extend(python(&reference)?);
     rows.extend(builds(options.clean)?);
     print(&rows);
@@ -142,6 +143,31 @@ fn command_line(reference: &reference::Times) -> Result<Vec<Row>> {
             wanted: Some(1.0),
             reference: reference.line.map(|line| line * f64::from(LINES)),
         },
+    ])
+}
+
+/// A plan of ten million layouts and more, all of them priced and only those that could be the best.
+const PLAN: &str = "gpt3_ten_million.toml";
+
+/// Plans, by the command that [`command_line`] built.
+fn plans() -> Result<Vec<Row>> {
+    eprintln!("plans …");
+    let program = shell::target().join("release").join(format!("mlsysim{}", std::env::consts::EXE_SUFFIX));
+    let plan = |options: &[&str]| {
+        let mut command = silent(&program);
+        command.arg("plan").args(options).current_dir(shell::root().join("examples"));
+        command
+    };
+    let usual =
+        ["train", "--model", "Llama3_70B", "--on", "Training_512_H100", "--batch", "512", "--seq", "8192"];
+    let took = median(5, || time(&mut plan(&usual)))?;
+    let pruned = median(5, || time(&mut plan(&[PLAN])))?;
+    let all = median(3, || time(&mut plan(&[PLAN, "--exhaustive"])))?;
+    let row = |what, took, wanted| Row { what, took, wanted: Some(wanted), reference: None };
+    Ok(vec![
+        row("`plan train` of Llama 3 70B on 512, cold", took, 1.0),
+        row("GPT-3 on 1,024, 10 million, pruned", pruned, 1.0),
+        row("GPT-3 on 1,024, 10 million, all priced", all, 15.0),
     ])
 }
 

@@ -11,7 +11,7 @@ pub struct MemoryOptions {
     /// The optimizer: `adam`, `adam_16bit`, `adam_8bit`, `adafactor`, `sgd`, `sgd_momentum` or `muon`.
     #[arg(long, value_name = "NAME", requires = "on")]
     pub optimizer: Option<String>,
-    /// The order of a pipeline's passes: `1f1b` or `gpipe`.
+    /// The order of a pipeline's passes: `1f1b`, `gpipe`, `zb-h1` or `zb-h2`.
     #[arg(long, value_name = "NAME", requires = "on")]
     pub schedule: Option<String>,
     /// How many layers of each stage are computed again with `--recompute full`; all if left out.

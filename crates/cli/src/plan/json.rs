@@ -23,6 +23,7 @@ pub fn report(planned: &Planned) -> Json {
         "layouts": layouts(if planned.keeps() { &planned.best } else { &[] }),
         "nearest": (!planned.keeps()).then(|| layout(&planned.best[0], plan)),
         "front": layouts(&planned.front),
+        "front_left_out": planned.found.front.len() - planned.front.len(),
         "comparison": comparison(planned),
         "run": run(planned),
         "require": planned.kept.iter().map(|kept| json!({

@@ -172,11 +172,15 @@ fn tokens(text: &str) -> Result<f64, Error> {
 }
 
 fn price(text: &str) -> Result<Price, Error> {
-    let wrong = || {
+    let refused = |why: &str| {
         let message =
-            format!("a price of an hour above 0 is needed, such as `2.5 USD/h`, but `{text}` was given");
+            format!("a price of an hour above 0 is needed, such as `2.5 USD/h`, but `{text}` {why}");
         Error::input("price", message)
     };
-    let given: DynQuantity = text.parse().map_err(|_| wrong())?;
-    Price::try_from(&given).ok().filter(|price| price.base() > 0.0).ok_or_else(wrong)
+    if text.trim().parse::<f64>().is_ok() {
+        return Err(refused("has no unit"));
+    }
+    let given: DynQuantity = text.parse().map_err(|_| refused("is none"))?;
+    let price = Price::try_from(&given).map_err(|_| refused("is none"))?;
+    if price.base() > 0.0 { Ok(price) } else { Err(refused("is not above 0")) }
 }

@@ -1,80 +1,113 @@
 //! The tables of a plan: layouts, parts of the time, memory, what is compared, and the whole run.
 
+use mlsysim::Error;
 use mlsysim::quantity::{Time, format_brief, format_number};
-use mlsysim::search::{Comparison, Run, Told};
+use mlsysim::search::{Comparison, Run, Told, TrainingPlan};
 use mlsysim::transformer::{Layout, MemoryPart, PlacedLine};
 
 use super::Planned;
-use crate::arguments::Format;
 use crate::numbers::{duration, gibibytes, grouped};
 use crate::output::Table;
 
-/// A row for each layout; whole numbers of base units for programs.
-pub fn layouts(told: &[Told], planned: &Planned, format: Format) -> Table {
-    let tokens = planned.question.plan.tokens() as f64;
-    let is_for_people = matches!(format, Format::Text | Format::Markdown);
-    let mut table = Table::new(match is_for_people {
-        true => &[
-            "#",
-            "step",
-            "low",
-            "high",
-            "tokens/s",
-            "MFU",
-            "memory",
-            "layout",
-            "micro",
-            "recompute",
-            "order",
-        ],
-        false => &[
-            "rank",
-            "step_s",
-            "low_s",
-            "high_s",
-            "tokens_per_s",
-            "mfu",
-            "memory_bytes",
-            "layout",
-            "micro_batch",
-            "recompute",
-            "schedule",
-            "precision",
-            "devices",
-        ],
-    });
+/// A row for each layout, for people: devices and precisions where several may be chosen.
+pub fn layouts(told: &[Told], plan: &TrainingPlan) -> Table {
+    let more = [(plan.devices.len() > 1, "devices"), (plan.precisions.len() > 1, "precision")];
+    let more = more.into_iter().filter(|(is_open, _)| *is_open).map(|(_, name)| name);
+    let more: Vec<&'static str> = more.collect();
+    let mut headings = vec!["#", "step", "low", "high", "tokens/s", "MFU", "memory"];
+    headings.extend(&more);
+    headings.extend(["layout", "micro", "recompute", "order"]);
+    let mut table = Table::new(&headings);
     for (index, told) in told.iter().enumerate() {
-        let total = &told.prediction.total;
-        let candidate = &told.outcome.candidate;
-        let time = |time: Time| match is_for_people {
-            true => short(time),
-            false => format_number(time.base()),
-        };
-        let rate = tokens / total.time.base();
-        let mut row = vec![(index + 1).to_string(), time(total.time), time(total.low), time(total.high)];
-        row.extend(match is_for_people {
-            true => [
-                grouped(rate.round() as i64),
-                percent(told.utilization),
-                format!("{:.1} GiB", told.fit.memory.total().base() / GIB),
-            ],
-            false => {
-                let memory = told.fit.memory.total().base();
-                [format_number(rate), format_number(told.utilization), format_number(memory)]
-            }
-        });
+        let (total, candidate) = (&told.prediction.total, &told.outcome.candidate);
+        let rate = plan.tokens() as f64 / total.time.base();
+        let mut row = vec![
+            (index + 1).to_string(),
+            short(total.time),
+            short(total.low),
+            short(total.high),
+            grouped(rate.round() as i64),
+            percent(told.utilization),
+            format!("{:.1} GiB", told.fit.memory.total().base() / GIB),
+        ];
+        row.extend(more.iter().map(|name| match *name {
+            "devices" => grouped(candidate.devices.into()),
+            _ => told.precision.to_string(),
+        }));
         row.extend([
-            if is_for_people { brief(told) } else { told.written() },
+            brief(told),
             candidate.micro_batch.to_string(),
             told.step.recompute.name().to_string(),
             order(told),
         ]);
-        if !is_for_people {
-            row.extend([told.precision.to_string(), candidate.devices.to_string()]);
-        }
         table.row(row);
     }
     table
+}
+
+/// The columns of each layout, for programs.
+const COLUMNS: [&str; 13] = [
+    "rank",
+    "step_s",
+    "low_s",
+    "high_s",
+    "tokens_per_s",
+    "mfu",
+    "memory_bytes",
+    "layout",
+    "micro_batch",
+    "recompute",
+    "schedule",
+    "precision",
+    "devices",
+];
+
+/// Those of a whole run of it.
+const RUN_COLUMNS: [&str; 4] = ["wall_clock_s", "device_hours", "cost_usd", "energy_j"];
+
+/// A row for each layout, for programs, in base units: with the whole run of it where one is planned, and
+/// what that emits where a region is stated.
+pub fn rows(planned: &Planned) -> Result<Table, Error> {
+    let (plan, region) = (&planned.question.plan, &planned.question.region);
+    let mut headings = COLUMNS.to_vec();
+    if planned.run.is_some() {
+        headings.extend(RUN_COLUMNS);
+        headings.extend(region.as_ref().map(|_| "carbon_kg"));
+    }
+    let mut table = Table::new(&headings);
+    for (index, told) in planned.best.iter().enumerate() {
+        let total = &told.prediction.total;
+        let numbers = [
+            total.time.base(),
+            total.low.base(),
+            total.high.base(),
+            plan.tokens() as f64 / total.time.base(),
+            told.utilization,
+            told.fit.memory.total().base(),
+        ];
+        let mut row = vec![(index + 1).to_string()];
+        row.extend(numbers.map(format_number));
+        row.extend([
+            told.written(),
+            told.outcome.candidate.micro_batch.to_string(),
+            told.step.recompute.name().to_string(),
+            order(told),
+            told.precision.to_string(),
+            told.outcome.candidate.devices.to_string(),
+        ]);
+        if let Some(run) = plan.run(told)? {
+            let energy = run.energy.map_or(String::new(), |energy| format_number(energy.base()));
+            let numbers = [run.wall_clock.base(), run.device_hours, run.cost.base()];
+            row.extend(numbers.map(format_number));
+            row.push(energy);
+            row.extend(region.as_ref().map(|key| {
+                let carbon = run.regions.iter().find(|region| region.key == *key);
+                carbon.map_or(String::new(), |region| format_number(region.carbon.base()))
+            }));
+        }
+        table.row(row);
+    }
+    Ok(table)
 }
 
 /// The layout without the list of its stages, which may be long.
@@ -161,7 +194,7 @@ pub fn run(run: &Run, region: Option<&str>) -> Table {
         None => row("energy", "not stated: the registry has no power of the device".to_string()),
     }
     let chosen = |key: &str| region.is_none_or(|region| region == key);
-    for region in run.regions.iter().filter(|told| chosen(&told.key) || region == Some(&told.name)) {
+    for region in run.regions.iter().filter(|told| chosen(&told.key)) {
         let tons = region.carbon.base() / 1e3;
         row(&format!("carbon, {}", region.key), format!("{} t CO2", format_brief(tons)));
     }

@@ -18,16 +18,10 @@ pub fn page(planned: &Planned, format: Format) -> String {
     };
     let section = |title: &str, table: Table| format!("{title}\n\n{}", table.render(format));
     let (first, name) = (&planned.best[0], if planned.keeps() { "first" } else { "nearest" });
-    add(&tables::layouts(&planned.best, planned, format).render(format));
-    add(&format!(
-        "The {name} again: --layout {} --micro-batch {} --recompute {}",
-        first.written(),
-        first.outcome.candidate.micro_batch,
-        first.step.recompute.name()
-    ));
+    add(&tables::layouts(&planned.best, &planned.question.plan).render(format));
+    add(&format!("The {name} again: {}", first.options()));
     if !planned.front.is_empty() {
-        let title = format!("The {} that no other beats:", counted(planned.front.len() as u64, "layout"));
-        add(&section(&title, tables::layouts(&planned.front, planned, format)));
+        add(&section(&front(planned), tables::layouts(&planned.front, &planned.question.plan)));
     }
     add(&section(&format!("Where the time of the {name} goes:"), tables::times(first)));
     let stage = match first.layout.pp {
@@ -55,6 +49,20 @@ pub fn page(planned: &Planned, format: Format) -> String {
     let notes: Vec<String> = notes(planned).into_iter().map(|note| format!("note: {note}")).collect();
     add(&notes.join("\n"));
     text
+}
+
+/// What is told of the front.
+fn front(planned: &Planned) -> String {
+    let (told, all) = (planned.front.len() as u64, planned.found.front.len() as u64);
+    let all_told = counted(all, "layout");
+    match all - told {
+        0 => format!("The {all_told} that no other beats:"),
+        _ => format!(
+            "{} of the {all_told} that no other beats; those left out differ from one of these by less than {}:",
+            grouped(told as i64),
+            percent(planned.apart)
+        ),
+    }
 }
 
 fn head(planned: &Planned) -> Vec<String> {
@@ -136,6 +144,15 @@ fn assumptions(planned: &Planned) -> Vec<String> {
 pub fn notes(planned: &Planned) -> Vec<String> {
     let first = &planned.best[0];
     let mut notes = first.notes.clone();
+    let plan = &planned.question.plan;
+    if let Some(most) = plan.model.context.filter(|most| plan.sequence > *most) {
+        notes.push(format!(
+            "sequences of {} tokens are longer than the {} that {} is made for",
+            grouped(plan.sequence as i64),
+            grouped(most as i64),
+            plan.model.name
+        ));
+    }
     notes.extend(first.prediction.total.reasons.iter().cloned());
     notes
 }
@@ -166,10 +183,8 @@ pub fn infeasible(plan: &TrainingPlan, found: &Found, smallest: Option<&Told>) -
     if let Some(told) = smallest {
         let lacking = -told.fit.free().base();
         lines.push(format!(
-            "the nearest: --layout {} --micro-batch {} --recompute {} holds {} on a rank of stage {} and lacks {}",
-            told.written(),
-            told.outcome.candidate.micro_batch,
-            told.step.recompute.name(),
+            "the nearest: {} holds {} on a rank of stage {} and lacks {}",
+            told.options(),
             gibibytes(told.fit.memory.total().base()),
             told.fit.stage,
             gibibytes(lacking)

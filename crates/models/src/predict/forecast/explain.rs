@@ -17,7 +17,8 @@ impl Forecast<'_> {
         if PlacedLine::is_meant(path) {
             return self.placed.explain(PlacedLine::parse(path)?);
         }
-        let pricing = pricing(self.placed.machine, &self.engine.practice)?;
+        let practice = self.engine.practice.in_order_of(self.placed.policy);
+        let pricing = pricing(self.placed.machine, &practice)?;
         let accounting = self.placed.accounting;
         if let Some(workload) = self.workload {
             let Accounting { division, .. } = accounting;

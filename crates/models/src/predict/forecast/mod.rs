@@ -99,7 +99,8 @@ impl<'a> Forecast<'a> {
         workload: Option<Workload>,
     ) -> Result<Self> {
         let placed = Placed::new(accounting, machine, policy)?;
-        let pricing = pricing(machine, &engine.practice)?;
+        let practice = engine.practice.in_order_of(policy);
+        let pricing = pricing(machine, &practice)?;
         let predicted = match workload {
             None => shipped_steps()?.training.step(accounting, &pricing)?,
             Some(workload) => {

@@ -80,6 +80,12 @@ impl Practice {
         Ok(practice)
     }
 
+    /// The same with passes in the order of `policy`, which decides what is kept of them too.
+    #[must_use]
+    pub(super) fn in_order_of(&self, policy: &MemoryPolicy) -> Practice {
+        Practice { schedule: policy.schedule, ..self.clone() }
+    }
+
     /// `policy` with the activations that attention keeps in this practice.
     #[must_use]
     pub fn keeping(&self, policy: MemoryPolicy) -> MemoryPolicy {

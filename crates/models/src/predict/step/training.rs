@@ -65,7 +65,7 @@ impl TrainingQuestion {
     pub fn new(accounting: &Accounting, pricing: &Pricing) -> Result<Self> {
         let (division, layout) = (accounting.division, accounting.division.layout);
         let schedule = pricing.practice.schedule;
-        schedule.suits(layout, accounting.step.recompute)?;
+        schedule.suits([layout.pp, layout.vpp], accounting.step.recompute)?;
         let terms = StepTerms::new(accounting, pricing)?;
         let replicas = Replicas::new(accounting, pricing, &Updated::new(accounting, pricing)?)?;
         let mut stages: Vec<Stage> = Vec::with_capacity(4);
@@ -249,7 +249,9 @@ impl TrainingManner {
         let mut passing = Passing { sending, ..Passing::default() };
         for (index, stage) in stages.into_iter().enumerate() {
             let [computing, with_experts, whole] = self.stage(stage);
-            let gradients = self.weights.gradients(&stage.spent);
+            // What the host does not keep up with is not shorter for want of them.
+            let shown = if whole > Time::ZERO { with_experts / whole } else { 1.0 };
+            let gradients = shown * self.weights.gradients(&stage.spent);
             if whole > passing.stage {
                 (passing.slowest, passing.stage) = (index, whole);
                 passing.gradients[0] = gradients;
@@ -267,6 +269,27 @@ impl TrainingManner {
     /// That is what the others take of a micro-batch, `(p − 1)(F + B + W)` where all are alike. Where
     /// passes of weights are put off, nobody waits for those of the others, and its own fill what is left:
     /// `(p − 1)(F + B − W)`, or `(p − 1)(F + B − 2W)` where twice as many are put off.
+    ///
+    /// ```
+    /// use mlsysim_models::predict::{Coefficients, Spent, Stage, TrainingCoefficients};
+    /// use mlsysim_models::predict::{TrainingManner, TrainingWeights};
+    /// use mlsysim_models::transformer::Schedule;
+    /// use mlsysim_quantity::Time;
+    ///
+    /// // Four stages in which forward passes, gradients of inputs and those of weights take 1 s each.
+    /// let spent = Spent { products: Time::from_base(3.0), ..Spent::default() };
+    /// let stages = [Stage { spent, count: 4, launched: [0, 0] }];
+    /// let (weights, coefficients) = (TrainingWeights::LEAST, TrainingCoefficients::of(&[]));
+    /// let bubble = |schedule, micro_batches| {
+    ///     let manner = TrainingManner { weights, coefficients, chunks: 1.0, is_sharded: false, schedule };
+    ///     manner.bubble(&manner.passing(&stages, &Spent::default()), micro_batches).base()
+    /// };
+    /// assert_eq!(bubble(Schedule::OneForwardOneBackward, 8.0), 9.0);
+    /// assert_eq!(bubble(Schedule::ZeroBubbleH1, 8.0), 3.0);
+    /// assert_eq!(bubble(Schedule::ZeroBubbleH2, 8.0), 0.0);
+    /// // A single micro-batch goes to the last stage and back, and only its last pass waits for nobody.
+    /// assert_eq!(bubble(Schedule::ZeroBubbleH2, 1.0), 6.0);
+    /// ```
     ///
     /// Source: Narayanan et al. (2021), sections 2.2.1 and 2.2.2, arXiv:2104.04473; Qi et al. (2023),
     /// section 2.3, arXiv:2401.10241.

@@ -240,7 +240,13 @@ impl TrainingQuestion {
             parts,
         );
         let meaning = "What they take of a micro-batch in the slowest stage.";
-        [others, put_off, computed("gradients", own, meaning, "", Vec::new())]
+        let device = computed("device", passing.with_experts, "What its device takes.", "", Vec::new());
+        let stage = computed("stage", passing.stage, "That with the host.", "", Vec::new());
+        let spent = self.stages.get(passing.slowest).map_or(Spent::default(), |stage| stage.spent);
+        let alone = self.class.weights(of).gradients(&spent);
+        let alone = computed("alone", alone, "One of three products of its layers.", "", Vec::new());
+        let parts = vec![alone, device, stage];
+        [others, put_off, computed("gradients", own, meaning, "alone × device / stage", parts)]
     }
 
     /// What replicas exchange and computing does not hide.

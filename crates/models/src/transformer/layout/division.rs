@@ -2,7 +2,7 @@
 
 use mlsysim_scenario::{Error, Result};
 
-use super::{MOST_RANKS, divisors};
+use super::{MOST_RANKS, listed_divisors};
 use crate::transformer::{Axis, Dimension, Group, Layout, Operation, Shares, Size, Transformer, Work};
 
 /// A layout that a model allows, with what follows from it.
@@ -132,13 +132,13 @@ impl<'a> Division<'a> {
             }
             Axis::Expert if !value.is_multiple_of(ep) => Err(Error::input(
                 "ep",
-                format!("the {value} {name} do not divide by `{ep}`; it can be {}", divisors(value)),
+                format!("the {value} {name} do not divide by `{ep}`; it can be {}", listed_divisors(value)),
             )),
             Axis::ExpertTensor if !value.is_multiple_of(self.layout.expert_tensor()) => {
                 // Where nobody gave it, each expert is shared by as many ranks as a layer.
                 let field = if self.layout.etp.is_some() { "etp" } else { "tp" };
                 let each = self.layout.expert_tensor();
-                let legal = divisors(value);
+                let legal = listed_divisors(value);
                 Err(Error::input(
                     field,
                     format!("the {name} of {value} does not divide by `{each}`; etp can be {legal}"),
@@ -180,7 +180,7 @@ impl<'a> Division<'a> {
                 "cp",
                 format!(
                     "an all-to-all gives each of `{cp}` ranks a part of the {heads} heads of a rank; it can be {}",
-                    divisors(heads)
+                    listed_divisors(heads)
                 ),
             ));
         }
@@ -199,7 +199,7 @@ impl<'a> Division<'a> {
         }
         if vpp > 1 && stages.is_none() && !layers.is_multiple_of(pp * vpp) {
             let legal = if layers.is_multiple_of(pp) {
-                format!("; it can be {}", divisors(layers / pp))
+                format!("; it can be {}", listed_divisors(layers / pp))
             } else {
                 format!("; the {layers} layers do not even divide by the pp `{pp}` stages")
             };

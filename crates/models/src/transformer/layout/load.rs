@@ -2,7 +2,7 @@
 
 use mlsysim_scenario::{Error, Result};
 
-use super::divisors;
+use super::listed_divisors;
 use crate::transformer::{
     ContextExchange, Division, Layout, Mask, Operation, Part, Phase, Step, Transformer, Work,
     attention_pairs, cached_keys_read,
@@ -71,7 +71,7 @@ impl Load {
         if !own.is_multiple_of(micro_batch) {
             let message = format!(
                 "the {own} sequences of a replica do not divide by `{micro_batch}`; it can be {}",
-                divisors(own)
+                listed_divisors(own)
             );
             return Err(Error::input("micro_batch", message));
         }

@@ -5,7 +5,7 @@ mod load;
 mod order;
 mod step;
 
-use mlsysim_scenario::{Define, Error, Item, Record, Result, Value, choices, equations, listed};
+use mlsysim_scenario::{Define, Error, Item, Record, Result, Value, choices, equations, listed_in_part};
 
 use crate::inputs::by_name;
 
@@ -156,7 +156,7 @@ impl Layout {
         }
         let most = ranks / each;
         if !most.is_multiple_of(self.ep) {
-            let legal = divisors(most);
+            let legal = listed_divisors(most);
             let why = format!("tp {} · dp {} · cp {} / etp {each} = {most} ranks", self.tp, self.dp, self.cp);
             return Err(Error::input(
                 "ep",
@@ -175,7 +175,7 @@ impl Layout {
                 "nothing is shared among replicas with zero `0`; set zero to 1, 2 or 3",
             )),
             Some(shard) if !self.replicas().is_multiple_of(shard) => {
-                let legal = divisors(self.replicas());
+                let legal = listed_divisors(self.replicas());
                 let (dp, cp) = (self.dp, self.cp);
                 Err(Error::input(
                     "shard",
@@ -185,7 +185,7 @@ impl Layout {
                 ))
             }
             Some(shard) if !self.expert_replicas().is_multiple_of(shard.min(self.expert_replicas())) => {
-                let legal = divisors(self.expert_replicas());
+                let legal = listed_divisors(self.expert_replicas());
                 Err(Error::input(
                     "shard",
                     format!(
@@ -366,22 +366,21 @@ impl Layout {
     }
 }
 
-/// How many divisors a message lists before it leaves some out.
-const MOST_LISTED: usize = 16;
-
-/// The divisors of `number`, as a message lists them: all if they are few, else the smallest and the
-/// number itself.
-pub(crate) fn divisors(number: u64) -> String {
+/// All divisors of `number`, smallest first.
+///
+/// ```
+/// assert_eq!(mlsysim_models::transformer::divisors(12), [1, 2, 3, 4, 6, 12]);
+/// ```
+pub fn divisors(number: u64) -> Vec<u64> {
     let small = (1..=number.isqrt()).take(1 << 20).filter(|divisor| number.is_multiple_of(*divisor));
     let small: Vec<u64> = small.collect();
     let large = small.iter().rev().map(|divisor| number / divisor);
     let mut all: Vec<u64> = small.iter().copied().chain(large).collect();
     all.dedup();
-    if all.len() > MOST_LISTED {
-        let first: Vec<String> =
-            all[..MOST_LISTED - 1].iter().map(|divisor| format!("`{divisor}`")).collect();
-        return format!("{}, … and `{number}`", first.join(", "));
-    }
-    let shown: Vec<String> = all.iter().map(u64::to_string).collect();
-    listed(shown.iter().map(String::as_str))
+    all
+}
+
+/// The divisors of `number`, as a message lists them.
+pub(crate) fn listed_divisors(number: u64) -> String {
+    listed_in_part(&divisors(number).iter().map(u64::to_string).collect::<Vec<_>>())
 }

@@ -117,7 +117,7 @@ impl Accounting<'_> {
             let again = self.computed_again(stage, policy)?;
             let held = self.stage_held(stage, again, policy);
             let layout = self.division.layout;
-            policy.schedule.suits(layout, self.step.recompute)?;
+            policy.schedule.suits([layout.pp, layout.vpp], self.step.recompute)?;
             let parameters = self.kinds(stage).map(|(layer, count)| (self.layer_parameters(layer), count));
             let state = held.state(parameters, layout, &self.elements, policy);
             let in_flight = layout.in_flight(stage, self.load.micro_batches, policy.schedule);

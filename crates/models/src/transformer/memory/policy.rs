@@ -4,7 +4,7 @@ use mlsysim_quantity::Bytes;
 use mlsysim_scenario::{Error, Record, Result, choices};
 
 use super::Optimizer;
-use crate::transformer::{Layout, Recompute};
+use crate::transformer::Recompute;
 
 choices! {
     /// In which order a pipeline's stages work on micro-batches.
@@ -41,22 +41,22 @@ impl Schedule {
         }
     }
 
-    /// Whether a pipeline of `layout` can run it where the backward pass computes `recompute` again.
+    /// Whether `pp` stages of `vpp` chunks can run it where the backward pass computes `recompute` again.
     ///
     /// # Errors
     ///
     /// The pass of the weights is put off, and chunks are interleaved or layers are computed again whole.
-    pub fn suits(self, layout: &Layout, recompute: Recompute) -> Result<()> {
-        let refused = |message| Err(Error::input("schedule", format!("`{}` {message}", self.name())));
+    pub fn suits(self, [pp, vpp]: [u64; 2], recompute: Recompute) -> Result<()> {
+        let refused = |message: String| Err(Error::input("schedule", format!("`{}` {message}", self.name())));
         match self.puts_off() {
             0 => Ok(()),
-            _ if layout.vpp > 1 => refused(format!(
-                "puts off passes of whole stages, but vpp `{}` interleaves chunks; set vpp to 1",
-                layout.vpp
+            // Without a pipeline passes have no order.
+            _ if pp == 1 => Ok(()),
+            _ if vpp > 1 => refused(format!(
+                "puts off passes of whole stages, but vpp `{vpp}` interleaves chunks; set vpp to 1"
             )),
             _ if recompute == Recompute::Full => refused(
-                "puts off passes that read what recomputation is there not to keep; set recompute to \
-                 `none` or `selective`"
+                "puts off passes that read what recompute `full` does not keep; set it to `none` or `selective`"
                     .to_string(),
             ),
             _ => Ok(()),
