@@ -78,11 +78,12 @@ fn plans_are_told() {
                 "step_time < 5 s",
                 "--require",
                 "memory.free > 40 GiB",
+                "--exhaustive",
                 "-o",
                 "json",
             ],
         ),
-        ("plan_zero_bubble", &["--top", "2", "--seq", "16384", "--fix", "pp=4,schedule=1f1b|zb-h1|zb-h2"]),
+        ("plan_zero_bubble", &["--top", "2", "--fix", "pp=4,tp=2,vpp=1,schedule=zb-h1|zb-h2"]),
         ("plan_infeasible", &["--devices", "1", "--fix", "recompute=none", "--batch", "64"]),
     ];
     for (name, options) in cases {
@@ -92,6 +93,16 @@ fn plans_are_told() {
         }
         insta::assert_snapshot!(name, shared::told(&arguments, ""));
     }
+}
+
+#[test]
+fn longer_sequences_than_a_model_is_made_for_are_noted() {
+    let arguments = [
+        "plan", "train", "--model", "GPT2", "--on", "DGX_H100", "--batch", "64", "--seq", "4096", "--top",
+        "1",
+    ];
+    let said = shared::told(&arguments, "");
+    assert!(said.contains("note: sequences of 8,192 tokens are longer than the 4,096 that"), "{said}");
 }
 
 #[test]

@@ -87,7 +87,9 @@ pub(crate) fn all(plan: &TrainingPlan, stagings: &[Staging]) -> Result<Vec<Ranks
         }
     }
     if found.is_empty() {
-        let most = refusals.into_values().max_by_key(|(count, _)| *count);
+        // What no degree could mend says more than what most of them break.
+        let is_axis = |error: &Error| Axis::ALL.iter().any(|axis| Some(axis.name()) == error.field());
+        let most = refusals.into_values().max_by_key(|(count, error)| (!is_axis(error), *count));
         return Err(most.map_or_else(
             || Error::input("devices", "no degree divides them as `fix` and `forbid` want"),
             |(_, error)| error,
