@@ -47,7 +47,11 @@ impl Planned {
 /// Plans a training and prints what is best.
 pub fn plan(options: &PlanOptions, format: Format) -> Result<ExitCode, Failure> {
     let question = Question::read(options)?;
-    let search = Search::new(&question.plan)?;
+    let search = Search::new(&question.plan).map_err(|error| match error.field() {
+        // What a plan file calls `sequence` is `--seq` here.
+        Some("sequence") if options.what == "train" => error.about("seq"),
+        _ => error,
+    })?;
     let found = watch::searched(&search, options.exhaustive)?;
     if found.best.is_empty() && found.nearest.is_none() {
         return infeasible(&question, &found, format);

@@ -275,7 +275,10 @@ const REFUSED: &[(&[&str], &str)] = &[
         &["--on", "DGX_H100", "--optimizer", "adm"],
         "optimizer: `adam`, `adam_16bit`, `adam_8bit`, `adafactor`, `sgd`, `sgd_momentum` or `muon` is needed, but \"adm\" was given; did you mean `adam`?",
     ),
-    (&["--on", "DGX_H100", "--schedule", "x"], "schedule: `1f1b`, `gpipe`, `zb-h1` or `zb-h2` is needed, but \"x\" was given"),
+    (
+        &["--on", "DGX_H100", "--schedule", "x"],
+        "schedule: `1f1b`, `gpipe`, `zb-h1` or `zb-h2` is needed, but \"x\" was given",
+    ),
     (
         &["--on", "DGX_H100", "--gradient-copies", "some"],
         "gradient-copies: `none`, `updated` or `all` is needed, but \"some\" was given",

@@ -97,12 +97,15 @@ fn plans_are_told() {
 
 #[test]
 fn longer_sequences_than_a_model_is_made_for_are_noted() {
-    let arguments = [
-        "plan", "train", "--model", "GPT2", "--on", "DGX_H100", "--batch", "64", "--seq", "4096", "--top",
-        "1",
-    ];
-    let said = shared::told(&arguments, "");
+    let of = |model: &str| {
+        let options = ["--on", "DGX_H100", "--batch", "64", "--seq", "8192", "--top", "1"];
+        shared::told(&[&["plan", "train", "--model", model], options.as_slice()].concat(), "")
+    };
+    let said = of("Llama2_7B");
     assert!(said.contains("note: sequences of 8,192 tokens are longer than the 4,096 that"), "{said}");
+    // A model that has a row for each position knows no others.
+    let said = of("GPT2");
+    assert!(said.contains("error: seq: the model has rows for 1024 positions"), "{said}");
 }
 
 #[test]
