@@ -99,8 +99,14 @@ const REFUSED: &[(&[&str], &str)] = &[
         &["--recompute-layers", "2"],
         "recompute-layers: a plan computes all layers of a stage again, or none; leave it out",
     ),
-    (&["--devices", "0"], "devices: a whole number from 1 to 1073741824 is needed, but `0` was given"),
-    (&["--top", "1001"], "top: at most 1000 layouts are told, but `1001` was given"),
+    (
+        &["--devices", "0"],
+        "devices: a whole number of at least 1 and at most 1073741824 is needed, but `0` was given",
+    ),
+    (
+        &["--top", "1001"],
+        "top: a whole number of at least 1 and at most 1000 is needed, but `1001` was given",
+    ),
     (&["--require", "step_time"], "require: `step_time` has no `<` or `>`; write `step_time < 12 s`"),
     (
         &["--require", "step_tiem < 12 s"],
@@ -117,13 +123,13 @@ const REFUSED: &[(&[&str], &str)] = &[
     ),
     (
         &["--tokens", "many"],
-        "tokens: a number above 0 and up to 1e18 is needed, such as `300e9`, but `many` was given",
+        "tokens: a number above 0 and at most 1000000000000000000 is needed, but \"many\" was given",
     ),
     (
         &["--tokens", "1e300"],
-        "tokens: a number above 0 and up to 1e18 is needed, such as `300e9`, but `1e300` was given",
+        "tokens: a number above 0 and at most 1000000000000000000 is needed, but `1e300` was given",
     ),
-    (&["--price", "2.5"], "price: a price is needed, such as `2.5 USD/h`, but `2.5` was given"),
+    (&["--price", "2.5"], "price: `2.5` has no unit, but a Price is needed, such as \"2.5 USD/h\""),
     (
         &["--tokens", "1e12", "--region", "US_Avrg"],
         "region: no region is called `US_Avrg`; did you mean `US_Avg`?",

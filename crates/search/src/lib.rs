@@ -1,7 +1,8 @@
 //! Searches: every legal layout of a training on a machine, priced, ranked and explained.
 //!
 //! * `plan`: a [`TrainingPlan`] says what is to be trained on what, and what may be chosen;
-//! * `plan_file` reads one of TOML or YAML;
+//! * `plan_file` reads one of TOML or YAML, and `plan_options` one of options; `question` is that with all that is to be told of it,
+//!   and `report` its answer as one JSON object;
 //! * `axis`: an [`Axis`] is something that may be chosen, a [`Condition`] what a user wants of it;
 //! * `candidate`: a [`Candidate`] is a layout in a few words of memory;
 //! * `search`: a [`Search`] prices all of them, or all that could be the best, from terms that many
@@ -21,8 +22,11 @@ mod candidate;
 mod goal;
 mod plan;
 mod plan_file;
+mod plan_options;
+mod question;
 mod ranking;
 mod ranks;
+mod report;
 mod requirement;
 mod run;
 mod search;
@@ -36,6 +40,7 @@ pub use candidate::Candidate;
 pub use goal::Goal;
 pub use plan::TrainingPlan;
 pub use plan_file::{PlanFile, PlanSearch, PlanSystem, PlanTraining, machine};
+pub use question::{PlanQuestion, Planned};
 pub use ranking::{Figure, Front, Outcome, Ranking};
 pub use requirement::{Kept, Requirement};
 pub use run::{Assumption, Region, Run, region};

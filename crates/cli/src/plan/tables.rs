@@ -1,10 +1,9 @@
 //! The tables of a plan: layouts, parts of the time, memory, what is compared, and the whole run.
 
 use mlsysim::quantity::{Time, format_brief, format_number};
-use mlsysim::search::{Comparison, Run, Told};
+use mlsysim::search::{Comparison, Planned, Run, Told};
 use mlsysim::transformer::{Layout, MemoryPart, PlacedLine};
 
-use super::Planned;
 use crate::arguments::Format;
 use crate::numbers::{duration, gibibytes, grouped};
 use crate::output::Table;

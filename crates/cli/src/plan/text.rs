@@ -1,10 +1,10 @@
 //! A plan as a page: the best layouts, where their time and memory go, and what the whole run takes.
 
 use mlsysim::quantity::format_brief;
-use mlsysim::search::{Found, Kept, RELATIVE_ERROR, Told, TrainingPlan};
+use mlsysim::search::{Found, Kept, Planned, RELATIVE_ERROR, TrainingPlan};
 
+use super::devices;
 use super::tables::{self, percent, short};
-use super::{Planned, devices};
 use crate::arguments::Format;
 use crate::numbers::{counted, gibibytes, grouped};
 use crate::output::Table;
@@ -50,7 +50,7 @@ pub fn page(planned: &Planned, format: Format) -> String {
             planned.kept.iter().map(|kept| if kept.is_met { met(kept) } else { missed(kept) }).collect();
         add(&lines.join("\n"));
     }
-    let notes: Vec<String> = notes(planned).into_iter().map(|note| format!("note: {note}")).collect();
+    let notes: Vec<String> = planned.notes().into_iter().map(|note| format!("note: {note}")).collect();
     add(&notes.join("\n"));
     text
 }
@@ -120,14 +120,6 @@ fn assumptions(planned: &Planned) -> Vec<String> {
     told.collect()
 }
 
-/// What the reader should know of the best.
-pub fn notes(planned: &Planned) -> Vec<String> {
-    let first = &planned.best[0];
-    let mut notes = first.notes.clone();
-    notes.extend(first.prediction.total.reasons.iter().cloned());
-    notes
-}
-
 /// That a requirement is met.
 fn met(kept: &Kept) -> String {
     format!("kept: {} (it is {}, {} from the limit)", kept.written, kept.value, kept.by)
@@ -139,7 +131,8 @@ pub fn missed(kept: &Kept) -> String {
 }
 
 /// That nothing fits, and what the nearest lacks.
-pub fn infeasible(plan: &TrainingPlan, found: &Found, smallest: Option<&Told>) -> Vec<String> {
+pub fn infeasible(planned: &Planned) -> Vec<String> {
+    let (plan, found) = (&planned.question.plan, &planned.found);
     let mut lines = vec![format!(
         "infeasible: none of {} legal layouts on {} devices fits {} of {}",
         grouped(found.legal as i64),
@@ -147,8 +140,8 @@ pub fn infeasible(plan: &TrainingPlan, found: &Found, smallest: Option<&Told>) -
         gibibytes((plan.machine.device.memory.capacity - plan.reserve).base()),
         plan.machine.device.name
     )];
-    if let Some(told) = smallest {
-        let lacking = -(told.fit.free() - plan.reserve).base();
+    if let Some(told) = &planned.nearest {
+        let lacking = planned.lacking(told).base();
         lines.push(format!(
             "the nearest: --layout {} --micro-batch {} --recompute {} holds {} on a rank of stage {} and lacks {}",
             told.written(),
