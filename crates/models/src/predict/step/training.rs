@@ -96,12 +96,17 @@ impl TrainingQuestion {
         })
     }
 
+    /// How the parts of the step come together.
+    pub(super) fn manner(&self, of: &TrainingCoefficients) -> TrainingManner {
+        let (weights, chunks, is_sharded) = (self.class.weights(of), self.chunks, self.is_sharded);
+        TrainingManner { weights, coefficients: *of, chunks, is_sharded }
+    }
+
     /// What a step takes, part after part.
     pub(super) fn spans(&self, of: &TrainingCoefficients) -> TrainingSpans {
-        let (weights, chunks, is_sharded) = (self.class.weights(of), self.chunks, self.is_sharded);
-        let manner = TrainingManner { weights, coefficients: *of, chunks, is_sharded };
-        let replicas = self.micro_batches * weights.replicas(&self.replicas.each)
-            + weights.replicas(&self.replicas.once);
+        let manner = self.manner(of);
+        let replicas = self.micro_batches * manner.weights.replicas(&self.replicas.each)
+            + manner.weights.replicas(&self.replicas.once);
         manner.spans(
             &manner.passing(&self.stages, &self.sent),
             self.micro_batches,
