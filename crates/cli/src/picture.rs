@@ -19,6 +19,14 @@ pub fn check(path: Option<&Path>) -> Result<(), Error> {
     if path.exists() {
         return Err(Error::input("plot", format!("`{shown}` exists already; choose another name")));
     }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let is_written_to =
+        folder.metadata().is_ok_and(|found| found.is_dir() && !found.permissions().readonly());
+    if !is_written_to {
+        let message =
+            format!("`{shown}` cannot be written: `{}` is no folder, or read-only", folder.display());
+        return Err(Error::input("plot", message));
+    }
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! `mlsysim plan`: the best way to train a model on a machine, and why.
 
+mod picture;
 mod question;
 mod tables;
 mod text;
@@ -17,11 +18,15 @@ const NOT_KEPT: u8 = 3;
 
 /// Plans a training and prints what is best.
 pub fn plan(options: &PlanOptions, format: Format) -> Result<ExitCode, Failure> {
+    crate::picture::check(options.plot.as_deref())?;
     let question = question::read(options)?;
     let found = question.search(|search| watch::searched(search, options.exhaustive))?;
     let planned = question.told(found)?;
     if planned.best.is_empty() {
         return infeasible(&planned, format);
+    }
+    if let (Some(path), Some(page)) = (&options.plot, picture::of(&planned)?) {
+        crate::picture::write(path, &page.svg())?;
     }
     print(&match format {
         Format::Text => text::page(&planned, Format::Text),

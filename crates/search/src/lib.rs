@@ -9,6 +9,7 @@
 //!   layouts share; `ranks`, `staging` and `shared` hold those, and `walk` goes
 //!   through them;
 //! * `ranking` keeps the best and the Pareto front, whatever the number of layouts;
+//! * `stages` says what each stage of a layout works on and holds, for pictures;
 //! * `told` says where each millisecond and byte of a layout goes, and `run` what a whole training takes;
 //! * `requirement` is what a plan has to keep.
 //!
@@ -31,6 +32,7 @@ mod requirement;
 mod run;
 mod search;
 mod shared;
+mod stages;
 mod staging;
 mod told;
 mod walk;
@@ -45,4 +47,5 @@ pub use ranking::{Figure, Front, Outcome, Ranking};
 pub use requirement::{Kept, Requirement};
 pub use run::{Assumption, Region, Run, region};
 pub use search::{Found, Progress, Search};
+pub use stages::Stages;
 pub use told::{Comparison, RELATIVE_ERROR, Told};

@@ -77,7 +77,7 @@ pub fn layouts(told: &[Told], planned: &Planned, format: Format) -> Table {
 }
 
 /// The layout without the list of its stages, which may be long.
-fn brief(told: &Told) -> String {
+pub fn brief(told: &Told) -> String {
     let even = Layout { stages: None, ..told.layout.clone() };
     if told.layout.stages.is_some() { format!("{},stages=…", even.written()) } else { even.written() }
 }
@@ -85,7 +85,7 @@ fn brief(told: &Told) -> String {
 const GIB: f64 = 1_073_741_824.0;
 
 /// The order of passes; chunks are interleaved, and without a pipeline there is none.
-fn order(told: &Told) -> String {
+pub fn order(told: &Told) -> String {
     match (told.layout.pp, told.layout.vpp) {
         (1, _) => "-".to_string(),
         (_, 1) => told.policy.schedule.name().to_string(),

@@ -84,7 +84,7 @@ impl Pipeline {
     }
 
     /// What the slowest stage takes of a micro-batch.
-    fn slowest(&self) -> Time {
+    pub fn slowest(&self) -> Time {
         self.stages.iter().fold(Time::ZERO, |most, [forward, backward]| most.max(*forward + *backward))
     }
 
