@@ -12,6 +12,9 @@ use crate::instance::{Instance, Place};
 use crate::transformer::{PyTransformer, degrees_of, placement, plain, whole};
 use crate::values::{from_python, map_from_python, to_python};
 
+/// What is told of degrees, and the next one with the reason why it is none.
+type Told<'py> = (Bound<'py, PyAny>, Option<(u64, String)>);
+
 /// A step of `model` at each degree, with the other degrees of a layout, on a machine: everything that is
 /// told of it, and the next degree with the reason why it is none.
 #[pyfunction]
@@ -22,7 +25,7 @@ pub fn degrees<'py>(
     practice: &Bound<'py, PyAny>,
     terms: &Bound<'py, PyDict>,
     on: &Bound<'py, PyDict>,
-) -> PyResult<(Bound<'py, PyAny>, Option<(u64, String)>)> {
+) -> PyResult<Told<'py>> {
     let (py, model) = (model.py(), model.get());
     let layout = Degrees::layout(degrees_of(layout)?.or_refuse(py)?).or_refuse(py)?;
     let step = Step::with_defaults(map_from_python(inputs)?, model.model(), &layout).or_refuse(py)?;

@@ -16,8 +16,8 @@ const MOST_STAGES: usize = 16;
 /// How many passes of a stage stand beside each other; of more, the first and the last.
 const MOST_PASSES: f64 = 160.0;
 
-/// The most that are shown while a long pipeline fills.
-const MOST_FILLING: f64 = 240.0;
+/// How many are shown of a begin or an end, at the least and at the most; the longer a pipeline, the more.
+const WINDOW: (f64, f64) = (64.0, 240.0);
 
 const GIB: f64 = 1_073_741_824.0;
 
@@ -129,7 +129,7 @@ fn timelines(best: &Told, pipeline: &Pipeline) -> Vec<Drawn> {
         )];
     }
     // While it fills, a micro-batch goes through all chunks and back.
-    let filling = (2.4 * (stages as u64 * chunks) as f64).clamp(MOST_PASSES, MOST_FILLING);
+    let filling = (2.4 * (stages as u64 * chunks) as f64).clamp(WINDOW.0, WINDOW.1);
     let half = 0.5 * (end + after);
     let window = half.min(0.5 * filling * turn);
     let begins = drawn(format!("The step begins: {shape}"), Time::ZERO, window, (Time::ZERO, 0));
