@@ -1,4 +1,4 @@
-//! `Turn`: the order in which a stage of a pipeline turns on micro-batches.
+//! `Turn`: the order in which a stage of a pipeline works on micro-batches.
 
 use super::{Layout, Pass, Schedule};
 
@@ -14,7 +14,7 @@ pub struct Turn {
 }
 
 impl Layout {
-    /// What `stage` turns on, first to last, of so many micro-batches.
+    /// What `stage` works on, first to last, of so many micro-batches.
     ///
     /// Forward passes go through chunks in rounds of as many micro-batches as there are stages, and backward
     /// passes in the same rounds through the chunks from the last. With GPipe all forward passes come

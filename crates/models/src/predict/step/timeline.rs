@@ -1,9 +1,10 @@
-//! `Timeline`: which stage of a pipeline turns on what, and when, by the durations of a prediction.
+//! `Timeline`: which stage of a pipeline works on what, and when, by the durations of a prediction.
 
 use mlsysim_quantity::Time;
 use mlsysim_scenario::Result;
 
 use super::terms::layers_of_stage;
+use super::training::busy;
 use super::{Place, Pricing, Spent, TrainingManner, TrainingQuestion};
 use crate::predict::shipped_steps;
 use crate::transformer::{Accounting, Group, Layout, Pass, Schedule, Turn};
@@ -32,7 +33,7 @@ pub struct Pipeline {
 pub struct Worked {
     /// The stage, from 0.
     pub stage: u64,
-    /// What it turns on.
+    /// What it works on.
     pub turn: Turn,
     /// From when, since the step began.
     pub start: Time,
@@ -40,7 +41,7 @@ pub struct Worked {
     pub end: Time,
 }
 
-/// Which stage turns on what, and when.
+/// Which stage works on what, and when.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timeline {
     /// The passes, stage after stage, each in its order.
@@ -72,15 +73,11 @@ impl Pipeline {
                 stages.push([forward, whole - forward]);
             }
         }
-        let hops = 2 * (layout.pp * layout.vpp - 1);
-        let sending = question.spans(&coefficients).sending;
-        Ok(Pipeline {
-            stages,
-            chunks: layout.vpp,
-            hop: if hops > 0 { (1.0 / hops as f64) * sending } else { Time::ZERO },
-            micro_batches: accounting.load.micro_batches,
-            schedule,
-        })
+        let (chunks, micro_batches) = (layout.vpp, accounting.load.micro_batches);
+        let pipeline = Pipeline { stages, chunks, hop: Time::ZERO, micro_batches, schedule };
+        // Hops within domains and between them differ, but only their sum is known here.
+        let hops = pipeline.hops().max(1) as f64;
+        Ok(Pipeline { hop: question.spans(&coefficients).sending / hops, ..pipeline })
     }
 
     /// What the slowest stage takes of a micro-batch.
@@ -88,16 +85,21 @@ impl Pipeline {
         self.stages.iter().fold(Time::ZERO, |most, [forward, backward]| most.max(*forward + *backward))
     }
 
-    /// How long a prediction takes the pipeline to be at turn: the slowest stage is never idle, and the
-    /// others fill and drain around it, chunk by chunk.
+    /// How long a prediction takes the pipeline to be at work.
     pub fn predicted(&self) -> Time {
         let all = self.stages.iter().fold(Time::ZERO, |sum, [forward, backward]| sum + *forward + *backward);
-        let hops = 2 * (self.stages.len() as u64 * self.chunks).saturating_sub(1);
-        let filling = (1.0 / self.chunks as f64) * (all - self.slowest()) + hops as f64 * self.hop;
-        self.micro_batches as f64 * self.slowest() + filling
+        let sending = self.hops() as f64 * self.hop;
+        let (passing, filling) =
+            busy(self.slowest(), all, sending, self.chunks as f64, self.micro_batches as f64);
+        passing + filling
     }
 
-    /// When each stage turns on what, each pass as soon as the one that it needs is done and its stage has
+    /// How often a micro-batch is handed on, forward and back.
+    fn hops(&self) -> u64 {
+        2 * (self.stages.len() as u64 * self.chunks).saturating_sub(1)
+    }
+
+    /// When each stage works on what, each pass as soon as the one that it needs is done and its stage has
     /// come to it in its order.
     ///
     /// What is handed on takes time while the pipeline fills and drains, as the first micro-batch goes

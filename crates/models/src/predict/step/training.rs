@@ -226,9 +226,7 @@ impl TrainingManner {
         update: Time,
     ) -> TrainingSpans {
         let &Passing { slowest, computing, with_experts, stage, all, sending } = of_stages;
-        // The slowest stage is never idle; the others fill and drain around it.
-        let passing = micro_batches * stage;
-        let filling = sending + (all - stage) / self.chunks;
+        let (passing, filling) = busy(stage, all, sending, self.chunks, micro_batches);
         let busy = passing + filling;
         let exchanged = replicas;
         let replicas = if self.is_sharded {
@@ -252,6 +250,12 @@ impl TrainingManner {
             beside,
         }
     }
+}
+
+/// How long a pipeline is at work: the passes of its slowest stage, which is never idle, and what it takes
+/// the others to fill and to drain around it, chunk by chunk.
+pub(super) fn busy(slowest: Time, all: Time, sending: Time, chunks: f64, micro_batches: f64) -> (Time, Time) {
+    (micro_batches * slowest, sending + (all - slowest) / chunks)
 }
 
 impl TrainingSpans {
