@@ -109,7 +109,7 @@ fn timelines(best: &Told, pipeline: &Pipeline) -> Vec<Drawn> {
     let predicted = pipeline.predicted();
     let mut ends = format!("predicted: {}, of which the pipeline {}", time(step), time(predicted));
     if (end / predicted - 1.0).abs() > 1e-3 {
-        // A prediction takes the slowest stage to be never idle; faster ones may help it to be done before.
+        // A prediction knows the slowest stage and the sum of all, and not where among them it stands.
         ends.push_str(&format!("; in this order {}", time(end)));
     }
     let drawn = |title: String, from: Time, to: Time, moved: (Time, u64)| Drawn {
