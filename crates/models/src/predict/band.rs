@@ -52,7 +52,7 @@ pub struct Bands(pub BTreeMap<String, Band>);
 
 impl Bands {
     /// The bands of errors with their regimes, of those that have enough.
-    pub(super) fn of<'a>(errors: impl Iterator<Item = (&'a str, f64)>) -> Bands {
+    pub(crate) fn of<'a>(errors: impl Iterator<Item = (&'a str, f64)>) -> Bands {
         let mut sorted: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         for (regime, error) in errors {
             sorted.entry(regime.to_string()).or_default().push(error);
