@@ -80,7 +80,7 @@ pub fn all(replayed: &Replayed, by: By) -> Table {
     table
 }
 
-/// The errors of speed-ups, of all degrees and of each.
+/// The errors of speed-ups: of all, of each degree and of each source.
 pub fn speed_ups(sweeps: &Sweeps) -> Table {
     let mut table = Table::new(&[
         "sweeps",
@@ -97,31 +97,36 @@ pub fn speed_ups(sweeps: &Sweeps) -> Table {
         "ideal",
         "P90",
     ]);
-    let regimes: BTreeSet<&str> = sweeps.speed_ups.iter().map(|each| each.regime).collect();
-    for regime in regimes {
-        let own: Vec<&SpeedUp> = sweeps.speed_ups.iter().filter(|each| each.regime == regime).collect();
-        let degrees: BTreeSet<u64> = own.iter().map(|each| each.tp).collect();
-        for tp in std::iter::once(None).chain(degrees.into_iter().map(Some)) {
-            let some: Vec<SpeedUp> =
-                own.iter().filter(|each| tp.is_none_or(|tp| each.tp == tp)).copied().cloned().collect();
-            let ideal = SpeedUp::off(&some.iter().collect::<Vec<_>>(), SpeedUp::ideal);
-            let tp = tp.map_or("all".to_string(), |tp| tp.to_string());
-            for score in SpeedUp::scores(&some, |each| each.regime.to_string()) {
-                let shares = [
-                    score.group.median,
-                    score.group.mean,
-                    score.group.most,
-                    score.group.bias,
-                    score.group_coverage,
-                    score.source.median,
-                    score.source.most,
-                    score.source_coverage,
-                    ideal.median,
-                    ideal.most,
-                ];
-                let named = [score.name, tp.clone(), score.rows.to_string()];
-                table.row(named.into_iter().chain(shares.map(percent)));
-            }
+    let mut told = |name: String, tp: String, some: &[&SpeedUp]| {
+        let ideal = SpeedUp::off(some, SpeedUp::ideal);
+        for score in SpeedUp::scores(some.iter().copied(), |_| name.clone()) {
+            let shares = [
+                score.group.median,
+                score.group.mean,
+                score.group.most,
+                score.group.bias,
+                score.group_coverage,
+                score.source.median,
+                score.source.most,
+                score.source_coverage,
+                ideal.median,
+                ideal.most,
+            ];
+            let named = [score.name, tp.clone(), score.rows.to_string()];
+            table.row(named.into_iter().chain(shares.map(percent)));
+        }
+    };
+    let all = || sweeps.speed_ups.iter();
+    for regime in all().map(|each| each.regime).collect::<BTreeSet<_>>() {
+        let own: Vec<&SpeedUp> = all().filter(|each| each.regime == regime).collect();
+        told(regime.to_string(), "all".to_string(), &own);
+        for tp in own.iter().map(|each| each.tp).collect::<BTreeSet<_>>() {
+            let some: Vec<&SpeedUp> = own.iter().filter(|each| each.tp == tp).copied().collect();
+            told(regime.to_string(), tp.to_string(), &some);
+        }
+        for source in own.iter().map(|each| &each.source).collect::<BTreeSet<_>>() {
+            let some: Vec<&SpeedUp> = own.iter().filter(|each| each.source == *source).copied().collect();
+            told(format!("{regime}, {source}"), "all".to_string(), &some);
         }
     }
     table
