@@ -1,21 +1,33 @@
 //! `mlsysim calibrate`: fits the coefficients of predictions, and writes them down.
 
 use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
 
+use mlsysim::Error;
+use mlsysim::predict::CalibrationSet;
 use mlsysim::quantity::format_brief;
-use mlsysim::validation::{self, Measurements};
+use mlsysim::validation::{self, Fitting, Measurements, Texts};
 
 use crate::arguments::{CalibrateOptions, Calibrated, Format};
-use crate::measurements::Folder;
-use crate::output::{Failure, Table, print};
+use crate::measurements::{Folder, OnTop};
+use crate::output::{Failure, Table, noted, print};
 
 /// Fits what is asked for and writes a file for each.
 pub fn calibrate(options: &CalibrateOptions, format: Format) -> Result<ExitCode, Failure> {
-    let folder = Folder(options.data.clone());
-    let measurements = Measurements::open(&folder)?;
-    let only = options.only.map(Calibrated::part);
-    let fitted = measurements.calibrate(|of| only.is_none_or(|only| only == of))?;
+    let (fitted, notes) = match &options.own {
+        None => {
+            let folder = Folder(options.data.clone());
+            let only = options.only.map(Calibrated::part);
+            let fitted = Measurements::open(&folder)?.calibrate(|of| only.is_none_or(|only| only == of))?;
+            (fitted, Vec::new())
+        }
+        Some(own) => {
+            let fitted = on_top(own, &options.data)?;
+            let notes = fitted.iter().flat_map(Fitting::notes).collect();
+            (fitted, notes)
+        }
+    };
     fs::create_dir_all(&options.out)
         .map_err(|error| Failure::Refused(format!("{}: {error}", options.out.display())))?;
     let mut table = Table::new(&["calibration", "coefficient", "value", "standard error", "unit", "meaning"]);
@@ -35,7 +47,21 @@ pub fn calibrate(options: &CalibrateOptions, format: Format) -> Result<ExitCode,
             ]);
         }
     }
-    print(&table.render(format))
+    print(&noted(table.render(format), &notes, format))
+}
+
+/// Our coefficients, moved by a user's own rows.
+fn on_top(own: &Path, data: &Path) -> Result<Vec<Fitting>, Failure> {
+    if !own.is_dir() {
+        return Err(Error::input("own", format!("`{}` is no folder", own.display())).into());
+    }
+    let texts = OnTop { own: Folder(own.to_path_buf()), below: Folder(data.to_path_buf()) };
+    if !Measurements::TABLES.iter().any(|table| texts.has(table)) {
+        let known = Measurements::TABLES.join(", ");
+        let message = format!("`{}` has none of the tables {known}", own.display());
+        return Err(Error::input("own", message).into());
+    }
+    Ok(Measurements::partial(&texts)?.refine(CalibrationSet::shipped()?)?)
 }
 
 impl Calibrated {

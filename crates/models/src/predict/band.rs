@@ -39,6 +39,12 @@ impl Band {
         Band { low, high }
     }
 
+    /// How far a row lies off the prediction in the logarithm, as a standard deviation, if errors are
+    /// normal: the ends are 1.645 of them away.
+    pub(super) fn deviation(self) -> f64 {
+        (self.high / self.low).ln() / (2.0 * 1.645 * FEW_GROUPS)
+    }
+
     /// The same, wider in the logarithm.
     #[must_use]
     pub fn wider(self) -> Band {

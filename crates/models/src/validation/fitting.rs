@@ -2,8 +2,8 @@
 
 use mlsysim_scenario::Result;
 
-use super::{Measurements, Samples};
-use crate::predict::{Calibration, CalibrationSet, Coefficients, Estimate, Question, calibrate};
+use super::{LeftOut, Measurements, Samples};
+use crate::predict::{Calibration, CalibrationSet, Estimate, Question, Refined, calibrate, refine};
 
 /// What is calibrated on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,16 +54,14 @@ pub struct Fitting {
     pub of: Calibrated,
     /// The coefficients with their errors.
     pub estimates: Vec<Estimate>,
+    /// How many rows they were fitted on.
+    pub rows: usize,
+    /// The coefficients that stay ours, since a user's own rows do not identify them.
+    pub kept: Vec<&'static str>,
+    /// The rows that are not modelled.
+    pub left_out: Vec<LeftOut>,
     /// The text of its file.
     pub text: String,
-}
-
-impl Fitting {
-    fn new<C: Coefficients>(of: Calibrated, calibration: &Calibration<C>) -> Self {
-        let name = of.name();
-        let text = calibration.write(name, &format!("mlsysim calibrate --only {name}"));
-        Fitting { of, estimates: calibration.estimates(), text }
-    }
 }
 
 impl Measurements<'_> {
@@ -74,32 +72,93 @@ impl Measurements<'_> {
     ///
     /// A table is missing or malformed, or there are too few rows.
     pub fn calibrate(&self, is_asked: impl Fn(Calibrated) -> bool) -> Result<Vec<Fitting>> {
-        let mut kernels = CalibrationSet::shipped()?.kernels.clone();
+        self.fitted(CalibrationSet::shipped()?, is_asked, false)
+    }
+
+    /// Shrinks all of `ours` towards these rows, as far as those identify each coefficient: the files of a
+    /// whole calibration, of which those without rows are as they were.
+    ///
+    /// # Errors
+    ///
+    /// A table is malformed.
+    pub fn refine(&self, ours: &CalibrationSet) -> Result<Vec<Fitting>> {
+        self.fitted(ours, |_| true, true)
+    }
+
+    fn fitted(
+        &self,
+        ours: &CalibrationSet,
+        is_asked: impl Fn(Calibrated) -> bool,
+        is_on_top: bool,
+    ) -> Result<Vec<Fitting>> {
+        let (mut kernels, steps) = (ours.kernels.clone(), &ours.steps);
         let mut fitted = Vec::new();
         for of in Calibrated::ALL.into_iter().filter(|of| is_asked(*of)) {
             fitted.push(match of {
-                Calibrated::Gemm => Fitting::new(of, set(&mut kernels.product, &self.products()?)?),
-                Calibrated::Attention => Fitting::new(of, set(&mut kernels.attention, &self.attention()?)?),
+                Calibrated::Gemm => {
+                    set(&mut kernels.product, |ours| fit(of, ours, self.products()?, is_on_top))?
+                }
+                Calibrated::Attention => {
+                    set(&mut kernels.attention, |ours| fit(of, ours, self.attention()?, is_on_top))?
+                }
                 Calibrated::Collectives => {
-                    Fitting::new(of, set(&mut kernels.collective, &self.collectives()?)?)
+                    set(&mut kernels.collective, |ours| fit(of, ours, self.collectives()?, is_on_top))?
                 }
-                Calibrated::Training => {
-                    Fitting::new(of, &calibrate(&self.training(&kernels)?.of_calibration())?)
-                }
-                Calibrated::Serving => {
-                    Fitting::new(of, &calibrate(&self.serving(&kernels)?.of_calibration())?)
-                }
+                Calibrated::Training => fit(of, &steps.training, self.training(&kernels)?, is_on_top)?.0,
+                Calibrated::Serving => fit(of, &steps.serving, self.serving(&kernels)?, is_on_top)?.0,
             });
         }
         Ok(fitted)
     }
 }
 
-/// Fits `samples` in place of `before`.
-fn set<'a, Q: Question>(
-    before: &'a mut Calibration<Q::Of>,
-    samples: &Samples<Q>,
-) -> Result<&'a Calibration<Q::Of>> {
-    *before = calibrate(&samples.of_calibration())?;
-    Ok(before)
+/// Puts a calibration in place of another, on which what follows builds.
+fn set<C>(
+    calibration: &mut Calibration<C>,
+    fit: impl FnOnce(&Calibration<C>) -> Result<(Fitting, Calibration<C>)>,
+) -> Result<Fitting> {
+    let (fitting, fitted) = fit(calibration)?;
+    *calibration = fitted;
+    Ok(fitting)
+}
+
+/// The calibration of `samples`: on top of `ours`, or of them alone.
+fn fit<Q: Question>(
+    of: Calibrated,
+    ours: &Calibration<Q::Of>,
+    samples: Samples<Q>,
+    is_on_top: bool,
+) -> Result<(Fitting, Calibration<Q::Of>)> {
+    let rows = samples.of_calibration();
+    let refined = match is_on_top {
+        true => refine(ours, &rows),
+        false => Refined { calibration: calibrate(&rows)?, rows: rows.len(), kept: Vec::new() },
+    };
+    let name = of.name();
+    let command = match is_on_top && refined.rows > 0 {
+        true => "mlsysim calibrate --own".to_string(),
+        false => format!("mlsysim calibrate --only {name}"),
+    };
+    let Refined { calibration, rows, kept } = refined;
+    let (estimates, text) = (calibration.estimates(), calibration.write(name, &command));
+    Ok((Fitting { of, estimates, rows, kept, left_out: samples.left_out, text }, calibration))
+}
+
+impl Fitting {
+    /// What a user's own rows did not tell, in words.
+    pub fn notes(&self) -> Vec<String> {
+        let (name, all, few) = (self.of.name(), self.estimates.len(), self.kept.len());
+        let mut notes = vec![match (self.rows, few) {
+            (0, _) => format!("{name}: no rows of it; all {all} coefficients stay ours"),
+            (rows, 0) => format!("{name}: {rows} rows moved all {all} coefficients"),
+            (rows, _) => format!(
+                "{name}: {rows} rows moved {} of {all} coefficients; too few to identify the others, which stay ours: {}",
+                all - few,
+                self.kept.join(", ")
+            ),
+        }];
+        let left_out = self.left_out.iter();
+        notes.extend(left_out.map(|row| format!("{}: {} not modelled: {}", row.file, row.id, row.reason)));
+        notes
+    }
 }

@@ -74,6 +74,18 @@ pub struct Measurements<'a> {
 }
 
 impl<'a> Measurements<'a> {
+    /// The tables that coefficients are fitted on.
+    pub const TABLES: [&'static str; 8] = [
+        "gemm.csv",
+        "kernels/gemm.csv",
+        "kernels/attention.csv",
+        "collectives.csv",
+        "kernels/all_reduce.csv",
+        "kernels/collectives.csv",
+        "training.csv",
+        "serving.csv",
+    ];
+
     /// The tables of `texts`, all of which are needed once they are asked for.
     ///
     /// # Errors
