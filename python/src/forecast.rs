@@ -3,7 +3,7 @@
 use mlsysim::machine::Machine;
 use mlsysim::predict::{Engine, Forecast, Practice, Served, Terms, Workload};
 use mlsysim::transformer::{Accounting, Division, Layout, MemoryPolicy, Step};
-use mlsysim::{Result, Value};
+use mlsysim::{Error, Map, Result, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
@@ -28,10 +28,10 @@ pub struct PyForecast {
 
 #[pymethods]
 impl PyForecast {
-    /// The forecast of a step of `model` on a layout, which is a text or degrees by name, on a machine;
-    /// `practice` and `terms` are settings by name.
+    /// The forecast of a step of `model` on a layout, which is a text or degrees by name, on a machine by
+    /// what says which; `practice` and `terms` are settings by name.
     #[staticmethod]
-    #[pyo3(signature = (model, layout, inputs, practice, terms, on, nodes=None, fabric=None, memory=None, wiring=None, answer=None, load=None))]
+    #[pyo3(signature = (model, layout, inputs, practice, terms, on, answer=None, load=None))]
     #[expect(clippy::too_many_arguments, reason = "the keywords of a Python call")]
     fn of(
         model: &Bound<'_, PyTransformer>,
@@ -39,27 +39,13 @@ impl PyForecast {
         inputs: &Bound<'_, PyDict>,
         practice: &Bound<'_, PyAny>,
         terms: &Bound<'_, PyDict>,
-        on: &Bound<'_, PyString>,
-        nodes: Option<&Bound<'_, PyAny>>,
-        fabric: Option<&Bound<'_, PyString>>,
-        memory: Option<&Bound<'_, PyDict>>,
-        wiring: Option<&Bound<'_, PyAny>>,
+        on: &Bound<'_, PyDict>,
         answer: Option<&Bound<'_, PyAny>>,
         load: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let py = model.py();
         let (layout, mut step) = model.get().step(py, layout, inputs)?;
-        let (machine, policy) = placement(py, on, nodes, fabric, memory, wiring)?;
-        let given = match practice.cast::<PyString>() {
-            Ok(text) => Practice::parse(&text.to_string_lossy()),
-            Err(_) => Ok(map_from_python(practice.cast::<PyDict>()?)?),
-        };
-        let given = given.map_err(|error| error.within("practice")).or_refuse(py)?;
-        let practice = Practice::of(given.clone(), &step, &policy);
-        let practice = practice.map_err(|error| error.within("practice")).or_refuse(py)?;
-        let policy = practice.keeping(policy);
-        let engine = Engine::of(&given, practice);
-        let engine = engine.map_err(|error| error.within("practice")).or_refuse(py)?;
+        let Manner { machine, policy, engine, terms, given } = Manner::of(practice, &step, terms, on)?;
         let number = |name: &str, value: Option<&Bound<'_, PyAny>>| {
             let value = value.map(from_python).transpose()?.unwrap_or(Value::Null);
             whole(name, &value).or_refuse(py)
@@ -80,7 +66,6 @@ impl PyForecast {
                 Served { model: model.get().model(), layout: &layout, machine: &machine, engine: &engine };
             step = served.last_step(workload, &step).or_refuse(py)?;
         }
-        let terms = Terms::of(map_from_python(terms)?).or_refuse(py)?;
         let forecast = PyForecast {
             model: model.clone().unbind(),
             layout,
@@ -111,6 +96,47 @@ impl PyForecast {
         let data =
             serde_json::to_string(&derived).map_err(|error| PyTypeError::new_err(error.to_string()))?;
         Ok((derived.to_string(), data))
+    }
+}
+
+/// On which machine a step runs, and how.
+pub struct Manner {
+    pub machine: Machine,
+    pub policy: MemoryPolicy,
+    pub engine: Engine,
+    pub terms: Terms,
+    /// The practice, as it was given.
+    pub given: Map<Value>,
+}
+
+impl Manner {
+    /// The machine that `on` names, and what a framework does there of its own choice in `step`.
+    pub fn of(
+        practice: &Bound<'_, PyAny>,
+        step: &Step,
+        terms: &Bound<'_, PyDict>,
+        on: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let py = on.py();
+        let (machine, policy) = placement(on)?;
+        let within = |error: Error| error.within("practice");
+        let given = given_practice(practice)?;
+        let practice = Practice::of(given.clone(), step, &policy).map_err(within).or_refuse(py)?;
+        let policy = practice.keeping(policy);
+        let engine = Engine::of(&given, practice).map_err(within).or_refuse(py)?;
+        let terms = Terms::of(map_from_python(terms)?).or_refuse(py)?;
+        Ok(Manner { machine, policy, engine, terms, given })
+    }
+}
+
+/// What a framework does of its own choice, which is a text or settings by name.
+pub fn given_practice(practice: &Bound<'_, PyAny>) -> PyResult<Map<Value>> {
+    match practice.cast::<PyString>() {
+        Ok(text) => {
+            let read = Practice::parse(&text.to_string_lossy());
+            read.map_err(|error| error.within("practice")).or_refuse(practice.py())
+        }
+        Err(_) => map_from_python(practice.cast::<PyDict>()?),
     }
 }
 

@@ -140,7 +140,7 @@ impl Instance {
         }
     }
 
-    fn case(&self) -> PyResult<&Case> {
+    pub fn case(&self) -> PyResult<&Case> {
         match &self.origin {
             Origin::Built(case) => Ok(case),
             _ => Err(self.not_built()),

@@ -3,11 +3,13 @@
 //! Nothing here knows a single scenario. Python asks for a type's description and makes a class of
 //! it; an [`Instance`](instance::Instance) builds and evaluates whatever type it is told.
 
+mod degrees;
 mod describe;
 mod error;
 mod forecast;
 mod instance;
 mod measurements;
+mod plan;
 mod registry;
 mod restore;
 mod transformer;
@@ -22,6 +24,8 @@ mod _mlsysim {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use crate::degrees::{degrees, stated_degrees};
+    #[pymodule_export]
     use crate::describe::{describe, types};
     #[pymodule_export]
     use crate::forecast::PyForecast;
@@ -29,6 +33,8 @@ mod _mlsysim {
     use crate::instance::Instance;
     #[pymodule_export]
     use crate::measurements::{calibrate, validate};
+    #[pymodule_export]
+    use crate::plan::{PyPlanFile, plan};
     #[pymodule_export]
     use crate::registry::{about, case, case_names, entry, figure, figures, paths, sources};
     #[pymodule_export]

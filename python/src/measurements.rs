@@ -1,12 +1,13 @@
 //! Validation and calibration on tables of measurements, seen from Python.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::HashMap;
 
-use mlsysim::predict::{
-    Calibration, Calibrations, Coefficients, Prediction, Question, StepCalibrations, TrainingQuestion,
-    calibrate as calibrated, shipped, shipped_steps,
+use mlsysim::predict::{CalibrationSet, Prediction};
+use mlsysim::validation::{
+    Calibrated, Fitting, LeftOut, Measurements, Part, Replayed, Score, Scored, SpeedUp, Spreads, Status,
+    Texts, report,
 };
-use mlsysim::validation::{Predicted, Samples, Score, Scored, Spreads, Status, report, score};
 use mlsysim::{Error, Map, Name, Result, Value};
 use pyo3::prelude::*;
 
@@ -15,49 +16,26 @@ use crate::instance::Place;
 use crate::values::to_python;
 
 /// Texts by the names of their files.
-struct Texts(HashMap<String, String>);
+struct Files(HashMap<String, String>);
 
-impl Texts {
-    fn of(&self, name: &str) -> Result<&str> {
-        let text = self.0.get(name).map(String::as_str);
+impl Texts for Files {
+    fn text(&self, name: &str) -> Result<Cow<'_, str>> {
+        let text = self.0.get(name).map(|text| Cow::Borrowed(text.as_str()));
         text.ok_or_else(|| {
             Error::input(name, "there is no such file in the folder, and no table of that name")
         })
     }
 
-    fn predicted(&self) -> Result<Predicted> {
-        let [machines, models, frameworks, exclusions] =
-            ["machines.toml", "models.toml", "frameworks.toml", "exclusions.csv"].map(|name| self.of(name));
-        Predicted::read(machines?, models?, frameworks?, exclusions?)
-    }
-
-    /// The calibrations in files of the same names, or those that the package came with.
-    fn calibrations(&self) -> Result<Option<(Calibrations, StepCalibrations)>> {
-        if !self.0.contains_key("gemm.toml") {
-            return Ok(None);
-        }
-        let [product, attention, collective] =
-            ["gemm.toml", "attention.toml", "collectives.toml"].map(|name| self.of(name));
-        let kernels = Calibrations::read(product?, attention?, collective?)?;
-        Ok(Some((kernels, StepCalibrations::read(self.of("training.toml")?, self.of("serving.toml")?)?)))
+    fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
     }
 }
 
-/// What became of all rows.
-#[derive(Default)]
-struct Replayed {
-    rows: usize,
-    scored: Vec<Scored>,
-    left_out: BTreeMap<String, usize>,
-}
-
-impl Replayed {
-    fn take<Q: Question>(&mut self, samples: &Samples<Q>, calibration: &Calibration<Q::Of>) {
-        self.rows += samples.rows;
-        self.scored.extend(score(samples, calibration));
-        for (reason, count) in &samples.left_out {
-            *self.left_out.entry(reason.clone()).or_default() += count;
-        }
+impl Files {
+    /// The calibrations in files of the same names, or nothing where there are none.
+    fn calibrations(&self) -> Result<Option<CalibrationSet>> {
+        let has_any = Calibrated::ALL.iter().any(|of| self.has(&of.file()));
+        has_any.then(|| CalibrationSet::read(|name| self.text(&format!("{name}.toml")))).transpose()
     }
 }
 
@@ -71,69 +49,59 @@ pub fn validate<'py>(
     only: Vec<String>,
     by: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let replayed = py.detach(|| replayed(&Texts(tables), &Texts(calibration), &only)).or_refuse(py)?;
-    let name = |row: &Scored| match by {
-        "gpu" => format!("{}, {}", row.regime, row.family),
-        "source" => format!("{}, {}", row.regime, row.source),
-        _ => row.regime.to_string(),
+    let replayed = py.detach(|| replayed(&Files(tables), &Files(calibration), &only)).or_refuse(py)?;
+    let name = |regime: &str, family: &str, source: &str| match by {
+        "gpu" => format!("{regime}, {family}"),
+        "source" => format!("{regime}, {source}"),
+        _ => regime.to_string(),
     };
-    let scores = report(&replayed.scored, name).iter().map(scored_row).collect();
-    let rows = replayed.scored.iter().map(row).collect();
-    let left_out = replayed
-        .left_out
-        .iter()
-        .map(|(reason, count)| (Name::from(reason.as_str()), whole(*count)))
-        .collect();
-    let told = table([
+    let scores = report(&replayed.scored, |row| name(row.regime, &row.family, &row.source));
+    let mut told = table([
         ("rows", whole(replayed.rows)),
-        ("scores", Value::List(scores)),
-        ("predictions", Value::List(rows)),
-        ("not_modelled", Value::Map(left_out)),
+        ("scores", Value::List(scores.iter().map(scored_row).collect())),
+        ("predictions", Value::List(replayed.scored.iter().map(row).collect())),
+        ("not_modelled", reasons(&replayed.left_out)),
     ]);
+    if let Some(sweeps) = &replayed.sweeps {
+        let scores = sweeps.scores(|each| match by {
+            "tp" => format!("{}, TP {}", each.regime, each.tp),
+            _ => name(each.regime, &each.family, &each.source),
+        });
+        let all = table([
+            ("rows", whole(sweeps.rows)),
+            ("references", whole(sweeps.references)),
+            ("scores", Value::List(scores.iter().map(scored_row).collect())),
+            ("predictions", Value::List(sweeps.speed_ups.iter().map(speed_up).collect())),
+            ("not_modelled", reasons(&sweeps.left_out)),
+        ]);
+        told.insert(Name::from("speed_ups"), Value::Map(all));
+    }
     to_python(py, Value::Map(told), &Place::Nowhere)
 }
 
-fn replayed(tables: &Texts, calibration: &Texts, only: &[String]) -> Result<Replayed> {
-    let predicted = tables.predicted()?;
+fn replayed(tables: &Files, calibration: &Files, only: &[String]) -> Result<Replayed> {
+    let measurements = Measurements::open(tables)?;
     let own = calibration.calibrations()?;
-    let (kernels, steps) = match &own {
-        Some((kernels, steps)) => (kernels, steps),
-        None => (shipped()?, shipped_steps()?),
+    let calibrations = match &own {
+        Some(own) => own,
+        None => CalibrationSet::shipped()?,
     };
-    let is_asked = |what: &str| only.is_empty() || only.iter().any(|asked| asked == what);
-    let mut replayed = Replayed::default();
-    if is_asked("kernels") {
-        let products = predicted.products(tables.of("gemm.csv")?, tables.of("kernels/gemm.csv")?)?;
-        replayed.take(&products, &kernels.product);
-        replayed.take(&predicted.attention(tables.of("kernels/attention.csv")?)?, &kernels.attention);
-    }
-    if is_asked("collectives") {
-        replayed.take(&collectives(&predicted, tables)?, &kernels.collective);
-    }
-    if is_asked("training") {
-        replayed.take(&training(&predicted, tables, kernels)?, &steps.training);
-    }
-    if is_asked("serving") {
-        replayed.take(&predicted.serving(tables.of("serving.csv")?, kernels)?, &steps.serving);
-    }
-    Ok(replayed)
+    let is_asked = |part: Part| {
+        let name = match part {
+            Part::Kernels => "kernels",
+            Part::Collectives => "collectives",
+            Part::Training => "training",
+            Part::Serving => "serving",
+        };
+        only.is_empty() || only.iter().any(|asked| asked == name)
+    };
+    Replayed::of(&measurements, calibrations, is_asked)
 }
 
-fn collectives(
-    predicted: &Predicted,
-    tables: &Texts,
-) -> Result<Samples<mlsysim::predict::CollectiveQuestion>> {
-    let kernels = [tables.of("kernels/all_reduce.csv")?, tables.of("kernels/collectives.csv")?];
-    predicted.collectives(tables.of("collectives.csv")?, &kernels)
-}
-
-fn training(
-    predicted: &Predicted,
-    tables: &Texts,
-    kernels: &Calibrations,
-) -> Result<Samples<TrainingQuestion>> {
-    let apart = tables.0.get("training_apart.csv").map(String::as_str);
-    predicted.training(tables.of("training.csv")?, apart, kernels)
+/// How many rows are left out, by reason.
+fn reasons(rows: &[LeftOut]) -> Value {
+    let reasons = LeftOut::reasons(rows).into_iter();
+    Value::Map(reasons.map(|(reason, count)| (Name::from(reason), whole(count))).collect())
 }
 
 /// The coefficients that are fitted on the rows of tables: a row for each, and the text of each file.
@@ -143,61 +111,28 @@ pub fn calibrate<'py>(
     tables: HashMap<String, String>,
     only: Vec<String>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (rows, files) = py.detach(|| fitted(&Texts(tables), &only)).or_refuse(py)?;
-    let told = table([("coefficients", Value::List(rows)), ("files", Value::Map(files))]);
+    let is_asked = |of: Calibrated| only.is_empty() || only.iter().any(|asked| asked == of.name());
+    let fitted = py.detach(|| Measurements::open(&Files(tables))?.calibrate(is_asked)).or_refuse(py)?;
+    let files = fitted.iter().map(|fitting| (Name::from(fitting.of.file()), Value::text(&fitting.text)));
+    let told = table([
+        ("coefficients", Value::List(fitted.iter().flat_map(coefficients).collect())),
+        ("files", Value::Map(files.collect())),
+    ]);
     to_python(py, Value::Map(told), &Place::Nowhere)
 }
 
-fn fitted(tables: &Texts, only: &[String]) -> Result<(Vec<Value>, Map<Value>)> {
-    let predicted = tables.predicted()?;
-    let is_asked = |what: &str| only.is_empty() || only.iter().any(|asked| asked == what);
-    let (mut rows, mut files) = (Vec::new(), Map::new());
-    // Steps are fitted on what kernels were fitted to just now, or came with.
-    let mut kernels = shipped()?.clone();
-    if is_asked("gemm") {
-        let products = predicted.products(tables.of("gemm.csv")?, tables.of("kernels/gemm.csv")?)?;
-        kernels.product = fit("gemm", &products, &mut rows, &mut files)?;
-    }
-    if is_asked("attention") {
-        let attention = predicted.attention(tables.of("kernels/attention.csv")?)?;
-        kernels.attention = fit("attention", &attention, &mut rows, &mut files)?;
-    }
-    if is_asked("collectives") {
-        kernels.collective = fit("collectives", &collectives(&predicted, tables)?, &mut rows, &mut files)?;
-    }
-    if is_asked("training") {
-        fit("training", &training(&predicted, tables, &kernels)?, &mut rows, &mut files)?;
-    }
-    if is_asked("serving") {
-        let serving = predicted.serving(tables.of("serving.csv")?, &kernels)?;
-        fit("serving", &serving, &mut rows, &mut files)?;
-    }
-    Ok((rows, files))
-}
-
-fn fit<Q: Question>(
-    name: &str,
-    samples: &Samples<Q>,
-    rows: &mut Vec<Value>,
-    files: &mut Map<Value>,
-) -> Result<Calibration<Q::Of>>
-where
-    Q::Of: Coefficients,
-{
-    let calibration: Calibration<Q::Of> = calibrated(&samples.of_calibration())?;
-    let text = calibration.write(name, &format!("mlsysim calibrate --only {name}"));
-    files.insert(format!("{name}.toml").into(), Value::text(text));
-    rows.extend(calibration.estimates().into_iter().map(|estimate| {
+/// The coefficients of what was fitted, a row for each.
+fn coefficients(fitting: &Fitting) -> impl Iterator<Item = Value> {
+    fitting.estimates.iter().map(|estimate| {
         Value::Map(table([
-            ("calibration", Value::text(name)),
+            ("calibration", Value::text(fitting.of.name())),
             ("coefficient", Value::text(estimate.coefficient.name)),
             ("value", Value::Number(estimate.value)),
             ("standard_error", Value::Number(estimate.standard_error)),
             ("unit", Value::text(estimate.coefficient.unit)),
             ("meaning", Value::text(estimate.coefficient.meaning)),
         ]))
-    }));
-    Ok(calibration)
+    })
 }
 
 fn table<const N: usize>(entries: [(&str, Value); N]) -> Map<Value> {
@@ -216,6 +151,7 @@ fn scored_row(score: &Score) -> Value {
         ("kept_apart", whole(score.kept_apart)),
         ("coverage", Value::Number(score.group_coverage)),
         ("family_coverage", Value::Number(score.family_coverage)),
+        ("source_coverage", Value::Number(score.source_coverage)),
         ("violations", whole(score.violations)),
     ]);
     let mut spread = |prefix: &str, of: &Spreads| {
@@ -226,6 +162,7 @@ fn scored_row(score: &Score) -> Value {
     };
     spread("", &score.group);
     spread("family_", &score.family);
+    spread("source_", &score.source);
     spread("speed_of_light_", &score.speed_of_light);
     spread("efficiency_", &score.efficiency);
     Value::Map(row)
@@ -241,6 +178,7 @@ fn row(scored: &Scored) -> Value {
     let Prediction { time, low, high, bound, .. } = &scored.without_group;
     Value::Map(table([
         ("row_id", Value::text(&scored.id)),
+        ("file", Value::text(scored.file)),
         ("source", Value::text(&scored.source)),
         ("regime", Value::text(scored.regime)),
         ("gpu", Value::text(&scored.family)),
@@ -251,5 +189,23 @@ fn row(scored: &Scored) -> Value {
         ("high", Value::Number(high.base())),
         ("status", Value::text(status)),
         ("reason", reason),
+    ]))
+}
+
+/// A speed-up with its prediction, in times of the smallest degree of its sweep.
+fn speed_up(each: &SpeedUp) -> Value {
+    let within = each.without_group;
+    let degree = |tp: u64| i64::try_from(tp).map_or(Value::Null, Value::Integer);
+    Value::Map(table([
+        ("row_id", Value::text(&each.row_id)),
+        ("source", Value::text(&each.source)),
+        ("regime", Value::text(each.regime)),
+        ("gpu", Value::text(&each.family)),
+        ("tp", degree(each.tp)),
+        ("base_tp", degree(each.base_tp)),
+        ("measured", Value::Number(each.measured)),
+        ("predicted", Value::Number(within.ratio)),
+        ("low", Value::Number(within.low)),
+        ("high", Value::Number(within.high)),
     ]))
 }

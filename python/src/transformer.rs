@@ -63,25 +63,20 @@ impl PyTransformer {
         to_python(py, self.0.summary(), &Place::Nowhere)
     }
 
-    /// The account of a step on a layout, which is a text or degrees by name; with `on` of a step on that
-    /// machine, `memory` saying how the framework uses its devices.
-    #[pyo3(signature = (layout, inputs, stage, on=None, nodes=None, fabric=None, wiring=None, memory=None))]
-    #[expect(clippy::too_many_arguments, reason = "the keywords of a Python call")]
+    /// The account of a step on a layout, which is a text or degrees by name; with `on` of a step on the
+    /// machine that it describes.
+    #[pyo3(signature = (layout, inputs, stage, on=None))]
     fn account(
         slf: &Bound<'_, Self>,
         layout: &Bound<'_, PyAny>,
         inputs: &Bound<'_, PyDict>,
         stage: &Bound<'_, PyAny>,
-        on: Option<&Bound<'_, PyString>>,
-        nodes: Option<&Bound<'_, PyAny>>,
-        fabric: Option<&Bound<'_, PyString>>,
-        wiring: Option<&Bound<'_, PyAny>>,
-        memory: Option<&Bound<'_, PyDict>>,
+        on: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyAccount> {
         let py = slf.py();
         let (layout, step) = slf.get().step(py, layout, inputs)?;
         let stage = whole("stage", &from_python(stage)?).or_refuse(py)?;
-        let placement = on.map(|on| placement(py, on, nodes, fabric, memory, wiring)).transpose()?;
+        let placement = on.map(placement).transpose()?;
         let mut account = PyAccount { model: slf.clone().unbind(), layout, step, stage: 0, placement };
         account.stage = account
             .with(|accounting, placed| match (stage, placed) {
@@ -107,29 +102,34 @@ impl PyTransformer {
         layout: &Bound<'_, PyAny>,
         inputs: &Bound<'_, PyDict>,
     ) -> PyResult<(Layout, Step)> {
-        let layout = match layout.cast::<PyString>() {
-            Ok(text) => Layout::parse(&text.to_string_lossy()),
-            Err(_) => Layout::from_inputs(map_from_python(layout.cast::<PyDict>()?)?),
-        };
-        let layout = layout.or_refuse(py)?;
+        let layout = degrees_of(layout)?.and_then(Layout::from_inputs).or_refuse(py)?;
         let step = Step::with_defaults(map_from_python(inputs)?, &self.0, &layout).or_refuse(py)?;
         Ok((layout, step))
     }
 }
 
-/// A machine by name, with its wiring, and how the memory of its devices is used.
-pub fn placement(
-    py: Python<'_>,
-    system: &Bound<'_, PyString>,
-    nodes: Option<&Bound<'_, PyAny>>,
-    fabric: Option<&Bound<'_, PyString>>,
-    memory: Option<&Bound<'_, PyDict>>,
-    wiring: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(Machine, MemoryPolicy)> {
-    let nodes = nodes.map(from_python).transpose()?.unwrap_or(Value::Null);
+/// The degrees of a layout, which is a text or degrees by name, not yet checked.
+pub fn degrees_of(layout: &Bound<'_, PyAny>) -> PyResult<Result<Map<Value>>> {
+    match layout.cast::<PyString>() {
+        Ok(text) => Ok(Layout::inputs(&text.to_string_lossy())),
+        Err(_) => Ok(Ok(map_from_python(layout.cast::<PyDict>()?)?)),
+    }
+}
+
+/// The machine that `on` describes: by its name `on`, how many `nodes`, the `fabric` between them and its
+/// `wiring`; and how the `memory` of its devices is used.
+pub fn placement(on: &Bound<'_, PyDict>) -> PyResult<(Machine, MemoryPolicy)> {
+    let py = on.py();
+    let text = |name: &str| -> PyResult<Option<String>> {
+        let given = on.get_item(name)?;
+        Ok(given
+            .map(|given| given.cast_into::<PyString>())
+            .transpose()?
+            .map(|text| text.to_string_lossy().into()))
+    };
+    let nodes = on.get_item("nodes")?.map(|nodes| from_python(&nodes)).transpose()?.unwrap_or(Value::Null);
     let nodes = whole("nodes", &nodes).or_refuse(py)?;
-    let fabric = fabric.map(|fabric| fabric.to_string_lossy());
-    let wiring = match wiring {
+    let wiring = match on.get_item("wiring")? {
         None => Ok(Wiring::default()),
         Some(given) => match given.cast::<PyString>() {
             Ok(text) => Wiring::parse(&text.to_string_lossy()),
@@ -137,9 +137,10 @@ pub fn placement(
         },
     };
     let wiring = wiring.map_err(|error| error.within("wiring")).or_refuse(py)?;
-    let machine =
-        Machine::wired(&system.to_string_lossy(), nodes, fabric.as_deref(), &wiring).or_refuse(py)?;
-    let policy = memory.map(map_from_python).transpose()?.unwrap_or_default();
+    let (system, fabric) = (text("on")?.unwrap_or_default(), text("fabric")?);
+    let machine = Machine::wired(&system, nodes, fabric.as_deref(), &wiring).or_refuse(py)?;
+    let policy = on.get_item("memory")?.map(|given| map_from_python(given.cast::<PyDict>()?)).transpose()?;
+    let policy = policy.unwrap_or_default();
     let policy = MemoryPolicy::from_inputs(policy).map_err(|error| error.within("memory"));
     Ok((machine, policy.or_refuse(py)?))
 }

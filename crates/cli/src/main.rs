@@ -9,6 +9,7 @@ mod calibrate;
 mod configuration;
 mod eval;
 mod explain;
+mod files;
 mod import;
 mod list;
 mod measurements;

@@ -1,76 +1,75 @@
-//! The tables of a folder of published measurements, as samples of predictions.
+//! Folders of published measurements, and of calibrations.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use mlsysim::predict::{
-    AttentionQuestion, Calibration, Calibrations, CollectiveQuestion, ProductQuestion, ServingQuestion,
-    TrainingCoefficients, TrainingQuestion,
-};
-use mlsysim::validation::{Predicted, RankedSet, Samples};
+use mlsysim::predict::CalibrationSet;
+use mlsysim::validation::Texts;
+use mlsysim::{Error, Result};
 
-use crate::output::Failure;
+/// A folder.
+pub struct Folder(pub PathBuf);
 
-/// A folder of measurements.
-pub struct Measurements<'a> {
-    folder: &'a Path,
-    predicted: Predicted,
-}
-
-impl<'a> Measurements<'a> {
-    /// The folder with tables, and the texts that say what their words stand for.
-    pub fn open(folder: &'a Path) -> Result<Self, Failure> {
-        let [machines, models, frameworks, exclusions] =
-            ["machines.toml", "models.toml", "frameworks.toml", "exclusions.csv"]
-                .map(|file| read(folder, file));
-        let predicted = Predicted::read(&machines?, &models?, &frameworks?, &exclusions?)?;
-        Ok(Measurements { folder, predicted })
+impl Texts for Folder {
+    fn text(&self, file: &str) -> Result<Cow<'_, str>> {
+        let path = self.0.join(file);
+        let text = fs::read_to_string(&path);
+        text.map(Cow::Owned).map_err(|error| Error::malformed(format!("{}: {error}", path.display())))
     }
 
-    pub fn products(&self) -> Result<Samples<ProductQuestion>, Failure> {
-        Ok(self.predicted.products(&self.text("gemm.csv")?, &self.text("kernels/gemm.csv")?)?)
-    }
-
-    pub fn attention(&self) -> Result<Samples<AttentionQuestion>, Failure> {
-        Ok(self.predicted.attention(&self.text("kernels/attention.csv")?)?)
-    }
-
-    pub fn collectives(&self) -> Result<Samples<CollectiveQuestion>, Failure> {
-        let kernels = [self.text("kernels/all_reduce.csv")?, self.text("kernels/collectives.csv")?];
-        let kernels = kernels.each_ref().map(String::as_str);
-        Ok(self.predicted.collectives(&self.text("collectives.csv")?, &kernels)?)
-    }
-
-    pub fn training(&self, kernels: &Calibrations) -> Result<Samples<TrainingQuestion>, Failure> {
-        let apart = self.folder.join("training_apart.csv").exists();
-        let apart = apart.then(|| self.text("training_apart.csv")).transpose()?;
-        Ok(self.predicted.training(&self.text("training.csv")?, apart.as_deref(), kernels)?)
-    }
-
-    pub fn rankings(
-        &self,
-        kernels: &Calibrations,
-        training: &Calibration<TrainingCoefficients>,
-    ) -> Result<Vec<RankedSet>, Failure> {
-        Ok(self.predicted.rankings(&self.text("training.csv")?, kernels, training)?)
-    }
-
-    pub fn serving(&self, kernels: &Calibrations) -> Result<Samples<ServingQuestion>, Failure> {
-        Ok(self.predicted.serving(&self.text("serving.csv")?, kernels)?)
-    }
-
-    /// The sweeps of tensor parallelism.
-    pub fn sweeps(&self) -> Result<String, Failure> {
-        self.text("tp_sweeps.csv")
-    }
-
-    fn text(&self, file: &str) -> Result<String, Failure> {
-        read(self.folder, file)
+    fn has(&self, file: &str) -> bool {
+        self.0.join(file).exists()
     }
 }
 
-/// The text of a file in a folder.
-pub fn read(folder: &Path, file: &str) -> Result<String, Failure> {
-    let path = folder.join(file);
-    fs::read_to_string(&path).map_err(|error| Failure::Refused(format!("{}: {error}", path.display())))
+/// A user's own folder on top of another, whose texts say what words stand for.
+pub struct OnTop {
+    pub own: Folder,
+    pub below: Folder,
+}
+
+impl Texts for OnTop {
+    fn text(&self, file: &str) -> Result<Cow<'_, str>> {
+        match (self.own.has(file), file.ends_with(".toml")) {
+            (true, true) => Ok(joined(&self.own.text(file)?, &self.below.text(file)?).into()),
+            (true, false) => self.own.text(file),
+            (false, _) => self.below.text(file),
+        }
+    }
+
+    /// A table of the folder below has none of the user's rows.
+    fn has(&self, file: &str) -> bool {
+        self.own.has(file)
+    }
+}
+
+/// The sections of `own`, and those of `below` that it does not have. Own ones come first, so that an
+/// error in one of them is at its own line.
+fn joined(own: &str, below: &str) -> String {
+    // `[RTX_3090.peaks]` is of `[RTX_3090]`; a quoted name may have dots of its own.
+    let header = |line: &str| {
+        let name = line.strip_prefix('[')?;
+        let end = match name.strip_prefix('"') {
+            Some(quoted) => quoted.find('"').map(|end| end + 1),
+            None => name.find(['.', ']']),
+        };
+        name.get(..end?).map(str::to_string)
+    };
+    let known: HashSet<String> = own.lines().filter_map(header).collect();
+    let mut is_known = false;
+    let others = below.lines().filter(|line| {
+        is_known = header(line).map_or(is_known, |section| known.contains(&section));
+        !is_known
+    });
+    let mut lines: Vec<&str> = own.lines().collect();
+    lines.extend(others);
+    lines.join("\n")
+}
+
+/// The calibrations in a folder that `calibrate` wrote.
+pub fn calibrations(folder: &Path) -> Result<CalibrationSet> {
+    let folder = Folder(folder.to_path_buf());
+    CalibrationSet::read(|name| folder.text(&format!("{name}.toml")))
 }

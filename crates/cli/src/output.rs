@@ -68,16 +68,7 @@ impl Table {
                 });
                 pretty(&Json::Array(rows.collect()))
             }
-            Format::Csv => {
-                let mut lines =
-                    vec![self.headings.iter().map(|heading| quoted(heading)).collect::<Vec<_>>().join(",")];
-                lines.extend(
-                    self.rows
-                        .iter()
-                        .map(|row| row.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",")),
-                );
-                lines.join("\n")
-            }
+            Format::Csv => csv(&self.headings, &self.rows),
         }
     }
 
@@ -95,6 +86,14 @@ impl Table {
         let text = table.to_string();
         text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// Rows below headings as comma-separated values.
+pub fn csv(headings: &[&str], rows: &[Vec<String>]) -> String {
+    let line = |cells: &mut dyn Iterator<Item = &str>| cells.map(quoted).collect::<Vec<_>>().join(",");
+    let mut lines = vec![line(&mut headings.iter().copied())];
+    lines.extend(rows.iter().map(|row| line(&mut row.iter().map(String::as_str))));
+    lines.join("\n")
 }
 
 /// A cell of comma-separated values, quoted where it must be (RFC 4180).

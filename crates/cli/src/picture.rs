@@ -1,37 +1,24 @@
-//! Pictures: files that are not there yet.
+//! Pictures: SVG files that are not there yet.
 
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use mlsysim::Error;
 
+use crate::files;
 use crate::output::Failure;
 
 /// Refuses a path that a picture cannot be written to, before anything is worked out.
 pub fn check(path: Option<&Path>) -> Result<(), Error> {
     let Some(path) = path else { return Ok(()) };
-    let shown = path.display();
     if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("svg")) {
-        let message = format!("a picture is an SVG file, such as `picture.svg`, but `{shown}` was given");
+        let message =
+            format!("a picture is an SVG file, such as `picture.svg`, but `{}` was given", path.display());
         return Err(Error::input("plot", message));
     }
-    if path.exists() {
-        return Err(Error::input("plot", format!("`{shown}` exists already; choose another name")));
-    }
-    Ok(())
+    files::check("plot", path)
 }
 
 /// Writes a picture to a file that is not there yet.
 pub fn write(path: &Path, svg: &str) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| {
-        let shown = path.display();
-        let message = match error.kind() {
-            ErrorKind::AlreadyExists => format!("`{shown}` exists already; choose another name"),
-            _ => format!("`{shown}` cannot be written: {error}"),
-        };
-        Failure::from(Error::input("plot", message))
-    };
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
-    file.write_all(svg.as_bytes()).map_err(failed)
+    Ok(files::write("plot", path, svg)?)
 }

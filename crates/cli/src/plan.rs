@@ -1,6 +1,6 @@
 //! `mlsysim plan`: the best way to train a model on a machine, and why.
 
-mod json;
+mod picture;
 mod question;
 mod tables;
 mod text;
@@ -8,72 +8,36 @@ mod watch;
 
 use std::process::ExitCode;
 
-use mlsysim::Error;
-use mlsysim::search::{Comparison, Found, Kept, Outcome, Run, Search, Told, TrainingPlan, thinned};
+use mlsysim::search::{Kept, Planned, Search, TrainingPlan};
 
 use crate::arguments::{Format, PlanOptions};
 use crate::output::{Failure, complain, noted, pretty, print};
-use question::Question;
-
-/// The most layouts of a front that are told.
-const MOST_OF_FRONT: usize = 20;
 
 /// The exit code where no layout keeps what is required.
 const NOT_KEPT: u8 = 3;
 
-/// What a search came to, told.
-pub struct Planned {
-    pub question: Question,
-    pub found: Found,
-    /// The best, first; where nothing keeps all that is required, what comes nearest.
-    pub best: Vec<Told>,
-    /// Those that no other beats, without what is nearly alike.
-    pub front: Vec<Told>,
-    /// By what share those of the front differ at least.
-    pub apart: f64,
-    /// How the best compares with the next.
-    pub comparison: Option<Comparison>,
-    pub run: Option<Run>,
-    pub kept: Vec<Kept>,
-}
-
-impl Planned {
-    /// Whether the best keeps all that is required.
-    pub fn keeps(&self) -> bool {
-        self.found.nearest.is_none()
-    }
-}
-
 /// Plans a training and prints what is best.
 pub fn plan(options: &PlanOptions, format: Format) -> Result<ExitCode, Failure> {
-    let question = Question::read(options)?;
-    let search = Search::new(&question.plan).map_err(|error| match error.field() {
-        // What a plan file calls `sequence` is `--seq` here.
-        Some("sequence") if options.what == "train" => error.about("seq"),
+    crate::picture::check(options.plot.as_deref())?;
+    let question = question::read(options)?;
+    let search = Search::new(&question.plan).map_err(|error| match options.what.as_str() {
+        "train" => question::as_written(error),
         _ => error,
     })?;
     let found = watch::searched(&search, options.exhaustive)?;
-    if found.best.is_empty() && found.nearest.is_none() {
-        return infeasible(&question, &found, format);
+    drop(search);
+    let planned = question.told(found)?;
+    if planned.first().is_none() {
+        return infeasible(&planned, format);
     }
-    let told = |outcomes: &[Outcome]| -> Result<Vec<Told>, Error> {
-        outcomes.iter().map(|outcome| question.plan.tell(outcome)).collect()
-    };
-    let nearest = found.nearest.as_slice();
-    let best = told(if nearest.is_empty() { &found.best } else { nearest })?;
-    let (front, apart) = thinned(&found.front, &question.plan.pareto, MOST_OF_FRONT);
-    let front = told(&front)?;
-    let comparison = match best.as_slice() {
-        [first, second, ..] => Some(Comparison::new(first, second)),
-        _ => None,
-    };
-    let (run, kept) = (question.plan.run(&best[0])?, question.plan.kept(&best[0])?);
-    let planned = Planned { question, found, best, front, apart, comparison, run, kept };
+    if let (Some(path), Some(page)) = (&options.plot, picture::of(&planned)?) {
+        crate::picture::write(path, &page.svg())?;
+    }
     print(&match format {
         Format::Text => text::page(&planned, Format::Text),
         Format::Markdown => text::page(&planned, Format::Markdown),
-        Format::Json => pretty(&json::report(&planned)),
-        Format::Csv => noted(tables::rows(&planned)?.render(format), &text::notes(&planned), format),
+        Format::Json => pretty(&planned.report()),
+        Format::Csv => noted(tables::rows(&planned)?.render(format), &planned.notes(), format),
     })?;
     let missed: Vec<&Kept> = planned.kept.iter().filter(|kept| !kept.is_met).collect();
     if missed.is_empty() {
@@ -87,16 +51,15 @@ pub fn plan(options: &PlanOptions, format: Format) -> Result<ExitCode, Failure> 
 }
 
 /// Says that nothing fits, and what the nearest layout lacks.
-fn infeasible(question: &Question, found: &Found, format: Format) -> Result<ExitCode, Failure> {
-    if !found.is_complete {
+fn infeasible(planned: &Planned, format: Format) -> Result<ExitCode, Failure> {
+    if !planned.found.is_complete {
         complain("interrupted before a layout was found that fits");
         return Ok(ExitCode::from(1));
     }
-    let smallest = found.smallest.map(|outcome| question.plan.tell(&outcome)).transpose()?;
-    let lines = text::infeasible(&question.plan, found, smallest.as_ref());
+    let lines = text::infeasible(planned);
     match format {
         Format::Json => {
-            print(&pretty(&json::infeasible(&question.plan, found, smallest.as_ref())))?;
+            print(&pretty(&planned.report()))?;
             lines.iter().for_each(|line| anstream::eprintln!("{line}"));
         }
         Format::Csv => lines.iter().for_each(|line| anstream::eprintln!("{line}")),

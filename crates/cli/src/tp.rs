@@ -23,9 +23,9 @@ pub fn tp(mut options: TpOptions, format: Format) -> Result<ExitCode, Failure> {
         return stated::stated(name, &options, format);
     }
     let model = configuration::named(options.model.as_deref().unwrap_or_default())?;
-    let is_shared = without_sharing(&mut options.step.layout);
-    let (layout, step) = question::step(&options.step, &model)?;
-    let layout = Layout { sp: is_shared, ..layout };
+    let layout = Degrees::layout(Layout::inputs(&options.step.layout)?)?;
+    options.step.layout = Layout { sp: false, ..layout.clone() }.written();
+    let (_, step) = question::step(&options.step, &model)?;
     let (machine, policy) = question::placement(&options.machine, &options.memory)?.ok_or_else(|| {
         Error::input("on", "a machine is needed, such as `--on DGX_H100` or `--on Training_512_H100`")
     })?;
@@ -80,15 +80,6 @@ pub fn tp(mut options: TpOptions, format: Format) -> Result<ExitCode, Failure> {
         }
     })?;
     Ok(if degrees.all.iter().any(Degree::fits) { ExitCode::SUCCESS } else { ExitCode::from(2) })
-}
-
-/// Takes sequence parallelism out of a layout, which degree 1 does not have, and says whether it was there.
-fn without_sharing(layout: &mut String) -> bool {
-    let is_sharing = |item: &&str| matches!(item.replace(' ', "").as_str(), "sp" | "sp=true");
-    let rest: Vec<&str> = layout.split(',').filter(|item| !is_sharing(item)).collect();
-    let is_shared = rest.len() < layout.split(',').count();
-    *layout = rest.join(",");
-    is_shared
 }
 
 /// Where splitting stops paying, for latency and for cost, and what cannot run.

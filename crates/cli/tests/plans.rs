@@ -102,7 +102,7 @@ fn longer_sequences_than_a_model_is_made_for_are_noted() {
         shared::told(&[&["plan", "train", "--model", model], options.as_slice()].concat(), "")
     };
     let said = of("Llama2_7B");
-    assert!(said.contains("note: sequences of 8,192 tokens are longer than the 4,096 that"), "{said}");
+    assert!(said.contains("note: sequences of 8192 tokens are longer than the 4096 that"), "{said}");
     // A model that has a row for each position knows no others.
     let said = of("GPT2");
     assert!(said.contains("error: seq: the model has rows for 1024 positions"), "{said}");
@@ -140,8 +140,14 @@ const REFUSED: &[(&[&str], &str)] = &[
         &["--recompute-layers", "2"],
         "recompute-layers: a plan computes all layers of a stage again, or none; leave it out",
     ),
-    (&["--devices", "0"], "devices: a whole number from 1 to 1073741824 is needed, but `0` was given"),
-    (&["--top", "1001"], "top: at most 1000 layouts are told, but `1001` was given"),
+    (
+        &["--devices", "0"],
+        "devices: a whole number of at least 1 and at most 1073741824 is needed, but `0` was given",
+    ),
+    (
+        &["--top", "1001"],
+        "top: a whole number of at least 1 and at most 1000 is needed, but `1001` was given",
+    ),
     (&["--require", "step_time"], "require: `step_time` has no `<` or `>`; write `step_time < 12 s`"),
     (
         &["--require", "step_tiem < 12 s"],
@@ -158,32 +164,15 @@ const REFUSED: &[(&[&str], &str)] = &[
     ),
     (
         &["--tokens", "many"],
-        "tokens: a number above 0 and up to 1e18 is needed, such as `300e9`, but `many` was given",
+        "tokens: a number above 0 and at most 1000000000000000000 is needed, but \"many\" was given",
     ),
     (
         &["--tokens", "1e300"],
-        "tokens: a number above 0 and up to 1e18 is needed, such as `300e9`, but `1e300` was given",
+        "tokens: a number above 0 and at most 1000000000000000000 is needed, but `1e300` was given",
     ),
-    (
-        &["--price", "2.5"],
-        "price: a price of an hour above 0 is needed, such as `2.5 USD/h`, but `2.5` has no unit",
-    ),
-    (
-        &["--price=-2 USD/h", "--tokens", "1e12"],
-        "price: a price of an hour above 0 is needed, such as `2.5 USD/h`, but `-2 USD/h` is not above 0",
-    ),
-    (
-        &["--price", "2 USD"],
-        "price: a price of an hour above 0 is needed, such as `2.5 USD/h`, but `2 USD` is none",
-    ),
-    (
-        &["--price", "2 USD/h"],
-        "price: it is about a whole run; state its `tokens` too, as in `--tokens 300e9`",
-    ),
-    (
-        &["--region", "Norway"],
-        "region: it is about a whole run; state its `tokens` too, as in `--tokens 300e9`",
-    ),
+    (&["--price", "2.5"], "price: `2.5` has no unit, but a Price is needed, such as \"2.5 USD/h\""),
+    (&["--price", "2 USD/h"], "price: it is about a whole run; state its `tokens` too, such as 300e9"),
+    (&["--region", "Norway"], "region: it is about a whole run; state its `tokens` too, such as 300e9"),
     (
         &["--tokens", "1e12", "--region", "US_Avrg"],
         "region: no region is called `US_Avrg`; did you mean `US_Avg`?",

@@ -47,12 +47,10 @@ fn the_shipped_calibration_is_what_the_command_writes() {
 #[test]
 fn validate_accounts_for_every_row() {
     let rows = folder("rows.csv");
+    let _ = fs::remove_file(&rows);
     let path = rows.display().to_string();
-    let output = shared::run(
-        &["validate", "--only", "kernels", "--data", MEASUREMENTS, "--rows", &path, "-o", "json"],
-        b"",
-        shared::FOLDER,
-    );
+    let arguments = ["validate", "--only", "kernels", "--data", MEASUREMENTS, "--rows", &path, "-o", "json"];
+    let output = shared::run(&arguments, b"", shared::FOLDER);
     assert!(output.status.success(), "{output:?}");
     let printed = String::from_utf8_lossy(&output.stdout);
     let told: Value = serde_json::from_str(&printed).expect("one JSON value");
@@ -62,8 +60,16 @@ fn validate_accounts_for_every_row() {
     let left_out: u64 = told["not_modelled"].as_object().expect("reasons").values().map(count).sum();
     assert_eq!(scored, count(&told["predicted"]));
     assert_eq!(scored + left_out, count(&told["rows"]));
+    let sweeps = &told["speed_ups"];
+    let not_told: u64 = sweeps["not_modelled"].as_object().expect("reasons").values().map(count).sum();
+    let speed_ups = count(&sweeps["predicted"]);
+    assert_eq!(count(&sweeps["rows"]), speed_ups + count(&sweeps["references"]) + not_told);
     let written = fs::read_to_string(&rows).expect("a file");
-    assert_eq!(written.lines().count() as u64 - 1, scored);
+    assert_eq!(written.lines().count() as u64 - 1, scored + left_out + speed_ups + not_told);
+    let again = shared::told(&arguments, "");
+    let expected = "rows.csv` exists already; choose another name";
+    assert!(again.contains(expected) && again.ends_with("exit code 1"), "{again}");
+    assert_eq!(fs::read_to_string(&rows).expect("a file"), written);
 }
 
 #[test]

@@ -114,6 +114,6 @@ fn a_picture_is_written_once() {
     );
     assert_eq!(
         draw("none/tp.svg"),
-        said("`none/tp.svg` cannot be written: No such file or directory (os error 2)")
+        said("`none/tp.svg` cannot be written: `none` is no folder, or read-only")
     );
 }

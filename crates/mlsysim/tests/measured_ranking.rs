@@ -5,22 +5,32 @@
     reason = "a test without its tables has failed, and tells what it compared"
 )]
 
+use std::borrow::Cow;
 use std::fs;
 
-use mlsysim::predict::{shipped, shipped_steps};
+use mlsysim::Result;
+use mlsysim::predict::CalibrationSet;
 use mlsysim::search::RELATIVE_ERROR;
-use mlsysim::validation::{Predicted, RankedSet, ranking_scores, relative_error};
+use mlsysim::validation::{Measurements, RankedSet, Texts, ranking_scores, relative_error};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/measurements/");
 
+/// The folder of published measurements.
+struct Published;
+
+impl Texts for Published {
+    fn text(&self, file: &str) -> Result<Cow<'_, str>> {
+        Ok(fs::read_to_string(format!("{FOLDER}{file}")).expect("a file").into())
+    }
+
+    fn has(&self, file: &str) -> bool {
+        fs::exists(format!("{FOLDER}{file}")).expect("a folder")
+    }
+}
+
 fn sets() -> Vec<RankedSet> {
-    let read = |file: &str| fs::read_to_string(format!("{FOLDER}{file}")).expect("a file");
-    let [machines, models, frameworks, exclusions] =
-        ["machines.toml", "models.toml", "frameworks.toml", "exclusions.csv"].map(read);
-    let predicted =
-        Predicted::read(&machines, &models, &frameworks, &exclusions).expect("the texts beside the tables");
-    let (kernels, steps) = (shipped().expect("calibrations"), shipped_steps().expect("calibrations"));
-    predicted.rankings(&read("training.csv"), kernels, &steps.training).expect("a table")
+    let measurements = Measurements::open(&Published).expect("the texts beside the tables");
+    measurements.rankings(CalibrationSet::shipped().expect("calibrations")).expect("a table")
 }
 
 #[test]

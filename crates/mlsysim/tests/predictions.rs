@@ -3,12 +3,16 @@
 
 mod common;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 
-use mlsysim::predict::{Coefficients, Question, TrainingQuestion, refit, shipped, shipped_steps};
-use mlsysim::validation::{Predicted, Samples, Score, Scored, Status, report, score, scores};
+use mlsysim::Result;
+use mlsysim::predict::{CalibrationSet, Coefficients, Question, refit, shipped, shipped_steps};
+use mlsysim::validation::{
+    Measurements, Replayed, Samples, Score, SpeedUp, Status, Sweeps, Texts, report, scores,
+};
 
 /// How much worse than the committed table an error may be.
 const WORSE: f64 = 1.1;
@@ -16,47 +20,37 @@ const WORSE: f64 = 1.1;
 /// The committed table.
 const TABLE: &str = "predictions/regimes.csv";
 
-fn predicted() -> Predicted {
-    let [machines, models, frameworks, exclusions] =
-        ["machines.toml", "models.toml", "frameworks.toml", "exclusions.csv"].map(common::measurements);
-    Predicted::read(&machines, &models, &frameworks, &exclusions).unwrap()
-}
+/// The folder of published measurements.
+struct Published;
 
-fn training(predicted: &Predicted) -> Samples<TrainingQuestion> {
-    let [published, apart] = ["training.csv", "training_apart.csv"].map(common::measurements);
-    predicted.training(&published, Some(&apart), shipped().unwrap()).unwrap()
-}
-
-/// Every row that is predicted, and how many are not.
-fn replayed() -> (Vec<Scored>, BTreeMap<String, usize>, usize) {
-    let (predicted, shipped) = (predicted(), shipped().unwrap());
-    let [gemm, kernels, attention, published] =
-        ["gemm.csv", "kernels/gemm.csv", "kernels/attention.csv", "collectives.csv"]
-            .map(common::measurements);
-    let tables = ["kernels/all_reduce.csv", "kernels/collectives.csv"].map(common::measurements);
-    let products = predicted.products(&gemm, &kernels).unwrap();
-    let attention = predicted.attention(&attention).unwrap();
-    let collectives = predicted.collectives(&published, &tables.each_ref().map(String::as_str)).unwrap();
-    let mut scored = score(&products, &shipped.product);
-    scored.extend(score(&attention, &shipped.attention));
-    scored.extend(score(&collectives, &shipped.collective));
-    let steps = shipped_steps().unwrap();
-    let training = training(&predicted);
-    let serving = predicted.serving(&common::measurements("serving.csv"), shipped).unwrap();
-    scored.extend(score(&training, &steps.training));
-    scored.extend(score(&serving, &steps.serving));
-    let mut left_out = products.left_out;
-    let others = [attention.left_out, collectives.left_out, training.left_out, serving.left_out];
-    for (reason, count) in others.into_iter().flatten() {
-        *left_out.entry(reason).or_default() += count;
+impl Texts for Published {
+    fn text(&self, file: &str) -> Result<Cow<'_, str>> {
+        Ok(common::measurements(file).into())
     }
-    let rows = [products.rows, attention.rows, collectives.rows, training.rows, serving.rows];
-    (scored, left_out, rows.iter().sum())
+
+    fn has(&self, file: &str) -> bool {
+        common::root("data/measurements").join(file).exists()
+    }
 }
 
-/// The scores of each regime, and of each device in it.
-fn told(scored: &[Scored]) -> Vec<Score> {
+/// What becomes of every row.
+fn replayed() -> Replayed {
+    let measurements = Measurements::open(&Published).unwrap();
+    Replayed::of(&measurements, CalibrationSet::shipped().unwrap(), |_| true).unwrap()
+}
+
+fn sweeps(replayed: &Replayed) -> &Sweeps {
+    replayed.sweeps.as_ref().unwrap()
+}
+
+/// The scores of each regime, and of each device in it; and those of speed-ups, and of each source of them.
+fn told(replayed: &Replayed) -> Vec<Score> {
+    let scored = &replayed.scored;
     let mut all = report(scored, |row| row.regime.to_string());
+    all.extend(sweeps(replayed).scores(|each| each.regime.to_string()));
+    all.extend(SpeedUp::scores(&sweeps(replayed).speed_ups, |each| {
+        format!("{} of {}", each.regime, each.source)
+    }));
     let told = scored.iter().filter(|row| !matches!(row.status, Status::Excluded(_)));
     all.extend(scores(told, |row| format!("{} on {}", row.regime, row.family)));
     all
@@ -92,13 +86,18 @@ fn table(scores: &[Score]) -> String {
 
 #[test]
 fn no_regime_gets_worse() {
-    let (scored, left_out, rows) = replayed();
-    let now = table(&told(&scored));
+    let replayed = replayed();
+    let now = table(&told(&replayed));
     println!("{now}");
-    println!("{rows} rows, {} predicted; not modelled: {left_out:#?}", scored.len());
+    let Replayed { rows, scored, left_out, .. } = &replayed;
+    println!("{rows} rows, {} predicted; not modelled: {:#?}", scored.len(), replayed.reasons());
     // A row of serving may state several times, each of which is told on its own.
-    let told: BTreeSet<&str> = scored.iter().map(|row| row.id.as_str()).collect();
-    assert!(rows <= told.len() + left_out.values().sum::<usize>(), "a row was dropped silently");
+    let told = scored.iter().map(|row| (row.file, row.id.split(' ').next().unwrap_or_default()));
+    let told: BTreeSet<_> = told.chain(left_out.iter().map(|row| (row.file, row.id.as_str()))).collect();
+    assert_eq!(*rows, told.len(), "a row was dropped silently, or counted twice");
+    let Sweeps { rows, references, speed_ups, left_out } = sweeps(&replayed);
+    assert_eq!(*rows, references + speed_ups.len() + left_out.len(), "a row of a sweep was dropped silently");
+    assert_eq!(*rows, common::measurements("tp_sweeps.csv").lines().count() - 1);
     if std::env::var_os("UPDATE_TABLES").is_some() {
         fs::write(common::root("tests").join(TABLE), &now).unwrap();
     }
@@ -139,8 +138,7 @@ fn no_regime_gets_worse() {
 
 #[test]
 fn the_targets_that_were_reached_stay_reached() {
-    let (scored, ..) = replayed();
-    let scores = told(&scored);
+    let scores = told(&replayed());
     let of = |name: &str| scores.iter().find(|score| score.name == name).unwrap();
     let (products, domain) = (of("16-bit GEMM"), of("collectives in an NVLink domain"));
     assert!(products.group.most <= 0.20, "{products:?}");
@@ -154,7 +152,7 @@ fn the_targets_that_were_reached_stay_reached() {
 
 #[test]
 fn no_prediction_beats_its_bound() {
-    for row in replayed().0 {
+    for row in replayed().scored {
         for predicted in [&row.without_group, &row.without_family] {
             assert!(predicted.bound <= predicted.low && predicted.low <= predicted.time, "{row:?}");
             assert!(predicted.time <= predicted.high, "{row:?}");
@@ -171,15 +169,15 @@ fn a_shipped_fold_is_what_its_rows_give() {
             assert!(off < 1e-3, "{}: {again} in place of {shipped}", coefficient.name);
         }
     }
-    let (predicted, shipped) = (predicted(), shipped().unwrap());
-    let [gemm, kernels] = ["gemm.csv", "kernels/gemm.csv"].map(common::measurements);
-    let (samples, product) = (predicted.products(&gemm, &kernels).unwrap(), &shipped.product);
+    let (measurements, shipped) = (Measurements::open(&Published).unwrap(), shipped().unwrap());
+    let (samples, product) = (measurements.products().unwrap(), &shipped.product);
     let fold = product.without_family("A40").unwrap();
     hold(&samples, &fold.left_out, &product.coefficients, &fold.coefficients);
-    let samples = predicted.attention(&common::measurements("kernels/attention.csv")).unwrap();
+    let samples = measurements.attention().unwrap();
     let fold = &shipped.attention.groups[0];
     hold(&samples, &fold.left_out, &shipped.attention.coefficients, &fold.coefficients);
     let training = &shipped_steps().unwrap().training;
     let fold = &training.groups[0];
-    hold(&self::training(&predicted), &fold.left_out, &training.coefficients, &fold.coefficients);
+    let samples = measurements.training(shipped).unwrap();
+    hold(&samples, &fold.left_out, &training.coefficients, &fold.coefficients);
 }

@@ -1,7 +1,8 @@
 //! Searches: every legal layout of a training on a machine, priced, ranked and explained.
 //!
 //! * `plan`: a [`TrainingPlan`] says what is to be trained on what, and what may be chosen;
-//! * `plan_file` reads one of TOML or YAML;
+//! * `plan_file` reads one of TOML or YAML, and `plan_options` one of options; `question` is that with all that is to be told of it,
+//!   and `report` its answer as one JSON object;
 //! * `axis`: an [`Axis`] is something that may be chosen, a [`Condition`] what a user wants of it;
 //! * `candidate`: a [`Candidate`] is a layout in a few words of memory;
 //! * `search`: a [`Search`] prices all of them, or all that could be the best, from terms that many
@@ -9,6 +10,7 @@
 //!   through them;
 //! * `ranking` keeps the best and the Pareto front, whatever the number of layouts, and `seen` all that
 //!   one thread knows;
+//! * `stages` says what each stage of a layout works on and holds, for pictures;
 //! * `told` says where each millisecond and byte of a layout goes, and `run` what a whole training takes;
 //! * `refusal` says why there is no legal layout;
 //! * `requirement` is what a plan has to keep, and `limits` what that leaves of times and memories.
@@ -24,15 +26,19 @@ mod goal;
 mod limits;
 mod plan;
 mod plan_file;
+mod plan_options;
+mod question;
 mod ranking;
 mod ranks;
 mod refusal;
+mod report;
 mod requirement;
 mod run;
 mod search;
 mod seen;
 mod shared;
 mod staged;
+mod stages;
 mod staging;
 mod told;
 mod walk;
@@ -43,8 +49,10 @@ pub use goal::Goal;
 pub use limits::Kept;
 pub use plan::TrainingPlan;
 pub use plan_file::{PlanFile, PlanSearch, PlanSystem, PlanTraining, machine};
+pub use question::{PlanQuestion, Planned};
 pub use ranking::{Figure, Front, Outcome, Ranking, thinned};
 pub use requirement::Requirement;
 pub use run::{Assumption, Region, Run, region};
 pub use search::{Found, Progress, Search};
+pub use stages::Stages;
 pub use told::{Comparison, RELATIVE_ERROR, Told};

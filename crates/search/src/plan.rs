@@ -120,6 +120,13 @@ impl TrainingPlan {
         self.precisions.iter().map(practice).collect()
     }
 
+    /// The practice of a layout that was found.
+    pub(crate) fn practice_of(&self, candidate: &Candidate) -> Result<Practice> {
+        let practices = self.practices()?;
+        let practice = practices.get(usize::from(candidate.precision)).cloned().unwrap_or_default();
+        Ok(Practice { schedule: candidate.schedule(), ..practice })
+    }
+
     /// The machine with `devices` of its devices.
     pub(crate) fn machine_of(&self, devices: u64) -> Machine {
         let domains = devices.div_ceil(self.machine.domain).max(1);

@@ -35,6 +35,7 @@ pub struct PlanSystem {
     /// A cluster of the registry (`Training_512_H100`) or a server (`DGX_H100`).
     pub on: Name,
     /// How many devices are used; a list tries each number, and all are used if left out.
+    #[range(>= 1, <= 1073741824)]
     pub devices: Option<Vec<u64>>,
     /// The network between servers, such as `InfiniBand_NDR`.
     pub fabric: Option<Name>,

@@ -1,7 +1,7 @@
 //! `Told`: a layout that was found, with where each millisecond and each byte goes; and how it compares
 //! with another.
 
-use mlsysim_models::predict::{PartTime, Practice, Pricing, StepPrediction, shipped, shipped_steps};
+use mlsysim_models::predict::{PartTime, Pricing, StepPrediction, shipped, shipped_steps};
 use mlsysim_models::transformer::{Accounting, Division, Fit, Layout, MemoryPolicy, Schedule, Step};
 use mlsysim_quantity::{FlopRate, Time};
 use mlsysim_scenario::{Name, Result};
@@ -44,9 +44,7 @@ impl TrainingPlan {
         let candidate = &outcome.candidate;
         let machine = self.machine_of(candidate.devices.into());
         let policy = candidate.policy(self);
-        let practices = self.practices()?;
-        let practice = practices.get(usize::from(candidate.precision)).cloned().unwrap_or_default();
-        let practice = Practice { schedule: policy.schedule, ..practice };
+        let practice = self.practice_of(candidate)?;
         let pricing = Pricing::new(&machine, &practice, shipped()?.kernels())?;
         let (layout, step) = (candidate.layout(u64::from(self.model.layers())), candidate.step(self));
         let division = Division::new(&self.model, &layout)?;

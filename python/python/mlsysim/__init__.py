@@ -34,6 +34,14 @@ And it is *predicted* how long its steps take, with an interval:
 >>> step.bound < step.low < step.time < step.high
 True
 
+The best way to train a model on a machine is *planned*, and how far tensor parallelism pays is told:
+
+>>> from mlsysim import plan, tp
+>>> plan("Llama3_8B", on="DGX_H100", batch=64, sequence=8192).best.devices
+8
+>>> 1 < tp("Llama3_70B", on="DGX_H100", prefill=2048)[8].speed_up < 8
+True
+
 And every number explains itself: ``print(case.explain("speedup"))``.
 
 Quantities are those of ``mlsysim.ureg``, a pint registry in which a byte, a FLOP, a parameter, a
@@ -46,16 +54,21 @@ which is a ``ValueError``.
 _HOMES = {
     "AbsentError": "errors",
     "Account": "accounts",
+    "Degrees": "degrees",
     "Fit": "measurements",
     "Model": "accounting",
+    "Plan": "plans",
     "Prediction": "predictions",
     "Q_": "quantities",
     "ScenarioError": "errors",
+    "StatedDegrees": "degrees",
     "Validation": "measurements",
     "__version__": "_mlsysim",
     "account": "accounting",
     "calibrate": "measurements",
+    "plan": "plans",
     "predict": "predictions",
+    "tp": "degrees",
     "ureg": "quantities",
     "validate": "measurements",
 }

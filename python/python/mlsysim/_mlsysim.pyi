@@ -40,11 +40,7 @@ class Transformer:
         layout: str | dict[str, Any],
         inputs: dict[str, Any],
         stage: Any,
-        on: str | None = None,
-        nodes: Any = None,
-        fabric: str | None = None,
-        wiring: str | dict[str, Any] | None = None,
-        memory: dict[str, Any] | None = None,
+        on: dict[str, Any] | None = None,
     ) -> Account: ...
 
 class Account:
@@ -60,17 +56,37 @@ class Forecast:
         inputs: dict[str, Any],
         practice: str | dict[str, Any],
         terms: dict[str, Any],
-        on: str,
-        nodes: Any = None,
-        fabric: str | None = None,
-        memory: dict[str, Any] | None = None,
-        wiring: Any = None,
+        on: dict[str, Any],
         answer: Any = None,
         load: Any = None,
     ) -> Forecast: ...
     def report(self) -> dict[str, Any]: ...
     def explain(self, path: str) -> tuple[str, str]: ...
 
+class PlanFile:
+    @staticmethod
+    def read(text: str, name: str, is_yaml: bool) -> PlanFile: ...
+    @staticmethod
+    def of(options: dict[str, Any]) -> PlanFile: ...
+    @property
+    def model(self) -> str: ...
+
+def plan(file: PlanFile, model: Transformer, exhaustive: bool) -> str: ...
+def degrees(
+    model: Transformer,
+    layout: str | dict[str, Any],
+    inputs: dict[str, Any],
+    practice: str | dict[str, Any],
+    terms: dict[str, Any],
+    on: dict[str, Any],
+) -> tuple[dict[str, Any], tuple[int, str] | None]: ...
+def stated_degrees(
+    scenario: str | Instance,
+    model: Transformer | None,
+    inputs: dict[str, Any],
+    practice: str | dict[str, Any],
+    on: dict[str, Any] | None,
+) -> dict[str, Any]: ...
 def validate(
     tables: dict[str, str], calibration: dict[str, str], only: list[str], by: str
 ) -> dict[str, Any]: ...

@@ -25,7 +25,7 @@ True
 from __future__ import annotations
 
 from . import _mlsysim
-from .accounts import Account, Fixed, accounted, check_names, layout_of
+from .accounts import PLACE, STEP, Account, Fixed, accounted, check_names, chosen, layout_of
 from .errors import ScenarioError
 from .values import to_core
 
@@ -198,26 +198,9 @@ class Model(Fixed):
             A degree or an input is wrong, the model does not divide as the layout wants, or the
             machine lacks a network or a precision that the step needs.
         """
-        given = {
-            "batch": batch,
-            "sequence": sequence,
-            "micro_batch": micro_batch,
-            "recompute": recompute,
-            "precision": precision,
-            "gradients": gradients,
-            "kv_precision": kv_precision,
-            "prefill": prefill,
-            "decode": decode,
-            "context": context,
-            "stage": stage,
-            "on": on,
-            "nodes": nodes,
-            "fabric": fabric,
-            "wiring": wiring,
-            "memory": memory,
-        }
-        check_names(degrees, given)
-        question = {name: to_core(value, name) for name, value in given.items() if value is not None}
+        names = (*STEP, "stage", *PLACE)
+        question = chosen(locals(), *names)
+        check_names(degrees, names, "an account")
         return _account(self, layout_of(layout, degrees), question)
 
     def __repr__(self) -> str:

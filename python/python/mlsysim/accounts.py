@@ -10,7 +10,7 @@ from .values import to_core, to_python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Never, Self, TypeVar, overload
 
     from ._types import Quantity
@@ -47,7 +47,58 @@ class Fixed:
         return restore, tuple(made)
 
 
-class Account(Fixed):
+class Reported(Fixed):
+    """What accounts and predictions share: all that they tell is one report, which is made once."""
+
+    __slots__ = ("_report",)
+    _core: Any
+    _report: dict[str, Any]
+
+    def _reported(self) -> dict[str, Any]:
+        """The report in the extension's terms; not to be changed."""
+        try:
+            return self._report
+        except AttributeError:
+            report: dict[str, Any] = self._core.report()
+            object.__setattr__(self, "_report", report)
+            return report
+
+    def _told(self, name: str) -> Any:
+        return to_python(self._reported()[name])
+
+    def _placed(self, name: str) -> Any:
+        if name not in self._reported():
+            raise ScenarioError("the account was made without a machine; give `on` to have one", "on")
+        return self._told(name)
+
+    @property
+    def devices(self) -> int:
+        """How many devices the layout takes."""
+        return int(self._told("devices"))
+
+    @property
+    def notes(self) -> list[str]:
+        """What the reader should know."""
+        return list(self._told("notes"))
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """What a rank of the fullest stage holds, by part, with ``total``, ``capacity`` and ``free``."""
+        return dict(self._placed("memory"))
+
+    @property
+    def fits(self) -> bool:
+        """Whether the machine has the devices and the memory."""
+        return bool(self._placed("fit")["fits"])
+
+    @property
+    def nearest(self) -> dict[str, Any] | None:
+        """The nearest layout that fits, with its ``changes``, where this one does not and another does."""
+        found: dict[str, Any] | None = self._placed("fit")["nearest"]
+        return found
+
+
+class Account(Reported):
     """What one rank of a layout holds, computes, moves and sends in a step of a model.
 
     ``Model.account`` returns it. Amounts are quantities of ``mlsysim.ureg``, parameters are ints.
@@ -61,11 +112,8 @@ class Account(Fixed):
 
     def report(self) -> dict[str, Any]:
         """Everything that the account tells, as ``mlsysim account -o json`` prints it."""
-        told: dict[str, Any] = to_python(self._core.report())
+        told: dict[str, Any] = to_python(self._reported())
         return told
-
-    def _told(self, name: str) -> Any:
-        return to_python(self._core.report()[name])
 
     @property
     def parameters(self) -> dict[str, int]:
@@ -93,22 +141,6 @@ class Account(Fixed):
         return int(self._told("stage"))
 
     @property
-    def devices(self) -> int:
-        """How many devices the layout takes."""
-        return int(self._told("devices"))
-
-    @property
-    def notes(self) -> list[str]:
-        """What the reader of the account should know."""
-        return list(self._told("notes"))
-
-    def _placed(self, name: str) -> Any:
-        told = self._core.report()
-        if name not in told:
-            raise ScenarioError("the account was made without a machine; give `on` to have one", "on")
-        return to_python(told[name])
-
-    @property
     def machine(self) -> dict[str, Any]:
         """The machine: its ``devices``, ``domain``, ``link``, ``network`` and more.
 
@@ -120,11 +152,6 @@ class Account(Fixed):
         return dict(self._placed("machine"))
 
     @property
-    def memory(self) -> dict[str, Any]:
-        """What a rank of the fullest stage holds, by part, with ``total``, ``capacity`` and ``free``."""
-        return dict(self._placed("memory"))
-
-    @property
     def groups(self) -> list[dict[str, Any]]:
         """The groups that the rank exchanges something with, with the ``link`` that each crosses."""
         return list(self._placed("groups"))
@@ -133,17 +160,6 @@ class Account(Fixed):
     def bound(self) -> dict[str, Any]:
         """What a step takes at the least, by what takes it, and the least ``time``."""
         return dict(self._placed("bound"))
-
-    @property
-    def fits(self) -> bool:
-        """Whether the machine has the devices and the memory."""
-        return bool(self._placed("fit")["fits"])
-
-    @property
-    def nearest(self) -> dict[str, Any] | None:
-        """The nearest layout that fits, with its ``changes``, where this one does not and another does."""
-        found: dict[str, Any] | None = self._placed("fit")["nearest"]
-        return found
 
     if TYPE_CHECKING:
 
@@ -171,7 +187,7 @@ class Account(Fixed):
         return Explanation(text, loads(data))
 
     def __repr__(self) -> str:
-        told = self._core.report()
+        told = self._reported()
         layers, devices, total = told["layers"], told["devices"], told["parameters"]["total"]
         return (
             f"<Account of {told['model']}, {told['step']['phase']} on {devices:,} devices: "
@@ -181,7 +197,29 @@ class Account(Fixed):
     def _repr_html_(self) -> str:
         from .html import account
 
-        return account(self._core.report())
+        return account(self._reported())
+
+
+#: The inputs that say what is done with a model.
+STEP = (
+    "batch",
+    "sequence",
+    "micro_batch",
+    "recompute",
+    "precision",
+    "gradients",
+    "kv_precision",
+    "prefill",
+    "decode",
+    "context",
+)
+#: The inputs that say what it runs on.
+PLACE = ("on", "nodes", "fabric", "wiring", "memory")
+
+
+def chosen(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """What is ``given`` of the inputs called ``names``, in the extension's terms."""
+    return {name: to_core(given[name], name) for name in names if given[name] is not None}
 
 
 #: What the step's own inputs are called where a prefill or a decode step was asked for.
@@ -197,7 +235,7 @@ def accounted(model: _mlsysim.Transformer, layout: Any, question: dict[str, Any]
     inputs = dict(question)
     stage = inputs.pop("stage", None)
     placement = placement_of(inputs)
-    return asked(inputs, lambda step: model.account(layout, step, stage, **placement))
+    return asked(inputs, lambda step: model.account(layout, step, stage, placement or None))
 
 
 def asked(inputs: dict[str, Any], ask: Callable[[dict[str, Any]], _T]) -> _T:
@@ -224,8 +262,7 @@ def asked(inputs: dict[str, Any], ask: Callable[[dict[str, Any]], _T]) -> _T:
 
 def placement_of(inputs: dict[str, Any]) -> dict[str, Any]:
     """What of ``inputs`` says what the step runs on; it is taken out of them."""
-    names: list[str] = ["on", "nodes", "fabric", "wiring", "memory"]
-    placement = {name: inputs.pop(name) for name in names if name in inputs}
+    placement = {name: inputs.pop(name) for name in PLACE if name in inputs}
     for name in placement:
         if "on" not in placement:
             raise ScenarioError("it is about a machine, but none is given; give `on` too", name)
@@ -242,14 +279,14 @@ def placement_of(inputs: dict[str, Any]) -> dict[str, Any]:
     return placement
 
 
-def check_names(degrees: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Refuses what is neither a degree of a layout nor an option."""
+def check_names(degrees: Mapping[str, Any], options: Iterable[str], what: str) -> None:
+    """Refuses what is neither a degree of a layout nor an option; ``what`` is what they are given for."""
     known = _mlsysim.Transformer.degrees()
     for name in degrees:
         if name not in known:
             near = _mlsysim.nearest(name, [*known, *options])
             hint = f"; did you mean `{near}`?" if near else ""
-            raise ScenarioError(f"an account has no input of that name{hint}", name)
+            raise ScenarioError(f"{what} has no input of that name{hint}", name)
 
 
 def layout_of(layout: Any, degrees: dict[str, Any]) -> Any:

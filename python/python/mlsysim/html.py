@@ -50,7 +50,7 @@ def account(report: dict[str, Any]) -> str:
     """What a rank holds, computes and moves, by part, and what it sends, by group."""
     passes = [name for name, told in report["flops"].items() if told["total"][0]]
     heads = ["part", "parameters", *passes, *(f"moved {name}" for name in passes)]
-    head = f"<thead><tr>{''.join(f'<th>{escape(name)}</th>' for name in heads)}</tr></thead>"
+    head = _head(heads)
     rows = []
     for part, count in report["parameters"].items():
         amounts = [report[what][name][part] for what in ("flops", "bytes") for name in passes]
@@ -84,6 +84,15 @@ def prediction(report: dict[str, Any]) -> str:
     about = f"<p>90 % between {low} and {high}, by the regime {escape(report['regime'])}</p>"
     reasons = "".join(f"<p>{escape(reason)}</p>" for reason in report["reasons"])
     return _listing(title, head, rows) + about + reasons + _noted(report["notes"])
+
+
+def cells(title: str, heads: list[str], rows: Iterable[list[str]], notes: list[str]) -> str:
+    """A table of texts, and what the reader should know."""
+    return _listing(title, _head(heads), (_cells(*map(escape, row)) for row in rows)) + _noted(notes)
+
+
+def _head(names: Iterable[str]) -> str:
+    return f"<thead><tr>{''.join(f'<th>{escape(name)}</th>' for name in names)}</tr></thead>"
 
 
 def _noted(notes: list[str]) -> str:

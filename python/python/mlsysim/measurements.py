@@ -24,7 +24,7 @@ _VALIDATED = ("kernels", "collectives", "training", "serving")
 #: What can be calibrated on its own.
 _CALIBRATED = ("gemm", "attention", "collectives", "training", "serving")
 #: What errors are told by.
-_BY = ("regime", "gpu", "source")
+_BY = ("regime", "gpu", "source", "tp")
 
 
 class Validation:
@@ -59,6 +59,13 @@ class Validation:
     def not_modelled(self) -> dict[str, int]:
         """How many rows are not modelled, by reason."""
         return dict(self._told["not_modelled"])
+
+    @property
+    def speed_ups(self) -> dict[str, Any] | None:
+        """How many times faster more ranks of tensor parallelism are, of the rows in ``tp_sweeps.csv``: how many
+        ``rows`` there are, how many of those are ``references`` that the others are told over, their ``scores`` and
+        ``predictions``, and what is ``not_modelled`` by reason; nothing where there is no such table."""
+        return self._told.get("speed_ups")
 
     def __repr__(self) -> str:
         left_out = sum(self.not_modelled.values())
@@ -110,7 +117,7 @@ def validate(
 
     ``tables`` are given in place of its files by their names (``"training.csv"``). ``only`` is
     ``"kernels"``, ``"collectives"``, ``"training"`` or ``"serving"``, or several of them, and ``by`` is what errors are
-    told by: ``"regime"``, ``"gpu"`` or ``"source"``. ``calibration`` is a folder that ``mlsysim calibrate``
+    told by: ``"regime"``, ``"gpu"``, ``"source"``, or ``"tp"``, the degree of the sweeps in ``speed_ups``. ``calibration`` is a folder that ``mlsysim calibrate``
     wrote, or what ``calibrate`` returned, with all of its files; that of this package if left out.
 
     Raises

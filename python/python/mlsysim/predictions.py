@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from . import _mlsysim
 from .accounting import model_of
-from .accounts import Fixed, asked, check_names, layout_of, placement_of
+from .accounts import PLACE, STEP, Reported, asked, check_names, chosen, layout_of, placement_of
 from .errors import ScenarioError
 from .explanation import Explanation
 from .values import to_core, to_python
@@ -124,7 +124,7 @@ class Part:
         return f"<Part {self.path or self.name}: {self.time:.6g~P}, {100 * self.share:.1f} %>"
 
 
-class Prediction(Fixed):
+class Prediction(Reported):
     """A step of a layout on a machine, as it is predicted.
 
     ``predict`` returns it. Times, rates and energies are quantities of ``mlsysim.ureg``.
@@ -138,11 +138,8 @@ class Prediction(Fixed):
 
     def report(self) -> dict[str, Any]:
         """Everything that is predicted, as ``mlsysim predict -o json`` prints it."""
-        told: dict[str, Any] = to_python(self._core.report())
+        told: dict[str, Any] = to_python(self._reported())
         return told
-
-    def _told(self, name: str) -> Any:
-        return to_python(self._core.report()[name])
 
     @property
     def time(self) -> Quantity:
@@ -201,7 +198,7 @@ class Prediction(Fixed):
     @property
     def parts(self) -> Part:
         """The step as the sum of its parts."""
-        return Part(self._core.report()["parts"])
+        return Part(self._reported()["parts"])
 
     @property
     def tokens_per_second(self) -> Quantity:
@@ -218,7 +215,7 @@ class Prediction(Fixed):
         ScenarioError
             Nothing is trained.
         """
-        told = self._core.report()
+        told = self._reported()
         if "utilization" not in told:
             raise ScenarioError("utilization is told of steps of training", "utilization")
         return dict(to_python(told["utilization"]))
@@ -241,32 +238,6 @@ class Prediction(Fixed):
         """What the framework does of its own choice."""
         return dict(self._told("practice"))
 
-    @property
-    def memory(self) -> dict[str, Any]:
-        """What a rank of the fullest stage holds, by part, with ``total``, ``capacity`` and ``free``."""
-        return dict(self._told("memory"))
-
-    @property
-    def fits(self) -> bool:
-        """Whether the machine has the devices and the memory."""
-        return bool(self._told("fit")["fits"])
-
-    @property
-    def nearest(self) -> dict[str, Any] | None:
-        """The nearest layout that fits, with its ``changes``, where this one does not and another does."""
-        found: dict[str, Any] | None = self._told("fit")["nearest"]
-        return found
-
-    @property
-    def devices(self) -> int:
-        """How many devices the layout takes."""
-        return int(self._told("devices"))
-
-    @property
-    def notes(self) -> list[str]:
-        """What the reader should know."""
-        return list(self._told("notes"))
-
     def explain(self, path: str = "", /) -> Explanation:
         """How a part comes about, such as ``passes.attention.query``; the time of the step without a path.
 
@@ -281,7 +252,7 @@ class Prediction(Fixed):
         return Explanation(text, loads(data))
 
     def __repr__(self) -> str:
-        told = self._core.report()
+        told = self._reported()
         phase, devices = told["step"]["phase"], told["devices"]
         return (
             f"<Prediction of {told['model']}, {phase} on {devices:,} devices: "
@@ -291,7 +262,7 @@ class Prediction(Fixed):
     def _repr_html_(self) -> str:
         from .html import prediction
 
-        return prediction(self._core.report())
+        return prediction(self._reported())
 
 
 def predict(
@@ -341,50 +312,39 @@ def predict(
     ScenarioError
         An input is wrong, or the machine lacks a figure that the prediction needs.
     """
-    given = {
-        "batch": batch,
-        "sequence": sequence,
-        "micro_batch": micro_batch,
-        "recompute": recompute,
-        "precision": precision,
-        "gradients": gradients,
-        "kv_precision": kv_precision,
-        "prefill": prefill,
-        "decode": decode,
-        "context": context,
-        "on": on,
-        "nodes": nodes,
-        "fabric": fabric,
-        "memory": memory,
-        "wiring": wiring,
-    }
-    check_names(degrees, {**given, "answer": answer, "load": load, "practice": practice, "power": power, "price": price})
-    inputs = {name: to_core(value, name) for name, value in given.items() if value is not None}
+    given = locals()
+    check_names(degrees, (*STEP, *PLACE, "answer", "load", "practice", "power", "price"), "a prediction")
+    inputs = chosen(given, *STEP, *PLACE)
     if answer is not None and prefill is None:
         raise ScenarioError("how many tokens each prompt has is needed too, as `prefill`", "answer")
     if load is not None and answer is None:
         raise ScenarioError("how many tokens each answer has is needed too, as `answer`", "load")
-    served = {"answer": answer, "load": None if load is False else load}
-    placement = placement_of(inputs)
-    if "on" not in placement:
-        raise ScenarioError("a machine is needed, such as `DGX_H100`", "on")
-    placement.update((name, to_core(value, name)) for name, value in served.items() if value is not None)
-    terms = {"power": power, "price": price}
-    terms = {name: to_core(value, name) for name, value in terms.items() if value is not None}
-    chosen = to_core(practice if practice is None or isinstance(practice, str) else dict(practice), "practice")
-    return _predicted(model_of(model), layout_of(layout, degrees), inputs, chosen or {}, terms, placement)
+    placement = machine_of(inputs)
+    served = chosen({**given, "load": None if load is False else load}, "answer", "load")
+    manner = practice_of(practice), chosen(given, "power", "price"), placement
+    return _predicted(model_of(model), layout_of(layout, degrees), inputs, manner, served)
 
 
 def _predicted(
     model: Model,
     layout: Any,
     inputs: dict[str, Any],
-    practice: Any,
-    terms: dict[str, Any],
-    placement: dict[str, Any],
+    manner: tuple[Any, dict[str, Any], dict[str, Any]],
+    served: dict[str, Any],
 ) -> Prediction:
-    core = asked(
-        dict(inputs), lambda step: _mlsysim.Forecast.of(model._core, layout, step, practice, terms, **placement)
-    )
-    made = model, layout, inputs, practice, terms, placement
-    return Prediction.__new__(Prediction)._hold(core, _predicted, *made)
+    core = asked(dict(inputs), lambda step: _mlsysim.Forecast.of(model._core, layout, step, *manner, **served))
+    return Prediction.__new__(Prediction)._hold(core, _predicted, model, layout, inputs, manner, served)
+
+
+def machine_of(inputs: dict[str, Any]) -> dict[str, Any]:
+    """What of ``inputs`` says what the step runs on, which has to be there; it is taken out of them."""
+    placement = placement_of(inputs)
+    if "on" not in placement:
+        raise ScenarioError("a machine is needed, such as `DGX_H100`", "on")
+    return placement
+
+
+def practice_of(practice: str | Mapping[str, Any] | None) -> Any:
+    """What a framework does of its own choice, in the extension's terms."""
+    named = practice if practice is None or isinstance(practice, str) else dict(practice)
+    return to_core(named, "practice") or {}

@@ -1,6 +1,8 @@
 //! What `mlsysim plan` may be told.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
 
 use super::memory::MemoryOptions;
 
@@ -69,6 +71,9 @@ pub struct PlanOptions {
     /// Price every layout, also those that cannot be among the best.
     #[arg(long)]
     pub exhaustive: bool,
+    /// Draw what each stage of the best layout holds, and which works when, to this file.
+    #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
+    pub plot: Option<PathBuf>,
     /// How the memory of devices is used.
     #[command(flatten)]
     pub memory: MemoryOptions,

@@ -10,6 +10,11 @@ pub struct CalibrateOptions {
     /// The folder of measurements.
     #[arg(long, value_name = "DIR", default_value = "data/measurements", value_hint = ValueHint::DirPath)]
     pub data: PathBuf,
+    /// A folder with a few rows of your own, in tables of the same names and columns, all of which may be
+    /// missing: the coefficients that come with this program are moved as far as those rows identify them.
+    /// What words stand for is read from its texts and from those of `--data`.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "only", requires = "out")]
+    pub own: Option<PathBuf>,
     /// The folder that calibrations are written to.
     #[arg(long, value_name = "DIR", default_value = "data/calibration", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,

@@ -2,10 +2,9 @@
 
 use mlsysim::Error;
 use mlsysim::quantity::{Time, format_brief, format_number};
-use mlsysim::search::{Comparison, Run, Told, TrainingPlan};
+use mlsysim::search::{Comparison, Planned, Run, Told, TrainingPlan};
 use mlsysim::transformer::{Layout, MemoryPart, PlacedLine};
 
-use super::Planned;
 use crate::numbers::{duration, gibibytes, grouped};
 use crate::output::Table;
 
@@ -75,7 +74,7 @@ pub fn rows(planned: &Planned) -> Result<Table, Error> {
         headings.extend(region.as_ref().map(|_| "carbon_kg"));
     }
     let mut table = Table::new(&headings);
-    for (index, told) in planned.best.iter().enumerate() {
+    for (index, told) in shown(planned).iter().enumerate() {
         let total = &told.prediction.total;
         let numbers = [
             total.time.base(),
@@ -110,8 +109,13 @@ pub fn rows(planned: &Planned) -> Result<Table, Error> {
     Ok(table)
 }
 
+/// The layouts that are shown: the best, or what comes nearest.
+pub fn shown(planned: &Planned) -> &[Told] {
+    if planned.keeps() { &planned.best } else { planned.nearest.as_slice() }
+}
+
 /// The layout without the list of its stages, which may be long.
-fn brief(told: &Told) -> String {
+pub fn brief(told: &Told) -> String {
     let even = Layout { stages: None, ..told.layout.clone() };
     if told.layout.stages.is_some() { format!("{},stages=…", even.written()) } else { even.written() }
 }
@@ -119,7 +123,7 @@ fn brief(told: &Told) -> String {
 const GIB: f64 = 1_073_741_824.0;
 
 /// The order of passes; chunks are interleaved, and without a pipeline there is none.
-fn order(told: &Told) -> String {
+pub fn order(told: &Told) -> String {
     match (told.layout.pp, told.layout.vpp) {
         (1, _) => "-".to_string(),
         (_, 1) => told.policy.schedule.name().to_string(),

@@ -1,10 +1,10 @@
 //! A plan as a page: the best layouts, where their time and memory go, and what the whole run takes.
 
 use mlsysim::quantity::format_brief;
-use mlsysim::search::{Found, Kept, RELATIVE_ERROR, Told, TrainingPlan};
+use mlsysim::search::{Found, Kept, Planned, RELATIVE_ERROR, TrainingPlan};
 
+use super::devices;
 use super::tables::{self, percent, short};
-use super::{Planned, devices};
 use crate::arguments::Format;
 use crate::numbers::{counted, gibibytes, grouped};
 use crate::output::Table;
@@ -17,8 +17,9 @@ pub fn page(planned: &Planned, format: Format) -> String {
         text.push_str(lines);
     };
     let section = |title: &str, table: Table| format!("{title}\n\n{}", table.render(format));
-    let (first, name) = (&planned.best[0], if planned.keeps() { "first" } else { "nearest" });
-    add(&tables::layouts(&planned.best, &planned.question.plan).render(format));
+    let Some(first) = planned.first() else { return text };
+    let name = if planned.keeps() { "first" } else { "nearest" };
+    add(&tables::layouts(tables::shown(planned), &planned.question.plan).render(format));
     add(&format!("The {name} again: {}", first.options()));
     if !planned.front.is_empty() {
         add(&section(&front(planned), tables::layouts(&planned.front, &planned.question.plan)));
@@ -46,7 +47,7 @@ pub fn page(planned: &Planned, format: Format) -> String {
             planned.kept.iter().map(|kept| if kept.is_met { met(kept) } else { missed(kept) }).collect();
         add(&lines.join("\n"));
     }
-    let notes: Vec<String> = notes(planned).into_iter().map(|note| format!("note: {note}")).collect();
+    let notes: Vec<String> = planned.notes().into_iter().map(|note| format!("note: {note}")).collect();
     add(&notes.join("\n"));
     text
 }
@@ -140,23 +141,6 @@ fn assumptions(planned: &Planned) -> Vec<String> {
     told.collect()
 }
 
-/// What the reader should know of the best.
-pub fn notes(planned: &Planned) -> Vec<String> {
-    let first = &planned.best[0];
-    let mut notes = first.notes.clone();
-    let plan = &planned.question.plan;
-    if let Some(most) = plan.model.context.filter(|most| plan.sequence > *most) {
-        notes.push(format!(
-            "sequences of {} tokens are longer than the {} that {} is made for",
-            grouped(plan.sequence as i64),
-            grouped(most as i64),
-            plan.model.name
-        ));
-    }
-    notes.extend(first.prediction.total.reasons.iter().cloned());
-    notes
-}
-
 /// That a requirement is met, and whether it is at the other end of the interval too.
 fn met(kept: &Kept) -> String {
     let too = if kept.is_known { "it is kept too" } else { "it is not kept" };
@@ -172,7 +156,8 @@ pub fn missed(kept: &Kept) -> String {
 }
 
 /// That nothing fits, and what the nearest lacks.
-pub fn infeasible(plan: &TrainingPlan, found: &Found, smallest: Option<&Told>) -> Vec<String> {
+pub fn infeasible(planned: &Planned) -> Vec<String> {
+    let (plan, found) = (&planned.question.plan, &planned.found);
     let mut lines = vec![format!(
         "infeasible: none of {} legal layouts on {} devices fits {} of {}",
         grouped(found.legal as i64),
@@ -180,7 +165,7 @@ pub fn infeasible(plan: &TrainingPlan, found: &Found, smallest: Option<&Told>) -
         gibibytes(plan.machine.device.memory.capacity.base()),
         plan.machine.device.name
     )];
-    if let Some(told) = smallest {
+    if let Some(told) = &planned.nearest {
         let lacking = -told.fit.free().base();
         lines.push(format!(
             "the nearest: {} holds {} on a rank of stage {} and lacks {}",

@@ -21,6 +21,7 @@ pub fn of(degrees: &Degrees, title: String) -> Stack {
         label: "time (ms)".to_string(),
         parts: tables::categories().collect(),
         bars: bars.collect(),
+        limit: None,
     }
 }
 
@@ -39,5 +40,5 @@ pub fn of_case(degrees: &StatedDegrees, title: String) -> Stack {
         }
     }
     let parts = vec!["compute".to_string(), "AllReduces".to_string()];
-    Stack { title, label: "time of a layer (ms)".to_string(), parts, bars }
+    Stack { title, label: "time of a layer (ms)".to_string(), parts, bars, limit: None }
 }

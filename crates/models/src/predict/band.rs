@@ -39,6 +39,12 @@ impl Band {
         Band { low, high }
     }
 
+    /// How far a row lies off the prediction in the logarithm, as a standard deviation, if errors are
+    /// normal: the ends are 1.645 of them away.
+    pub(super) fn deviation(self) -> f64 {
+        (self.high / self.low).ln() / (2.0 * 1.645 * FEW_GROUPS)
+    }
+
     /// The same, wider in the logarithm.
     #[must_use]
     pub fn wider(self) -> Band {
@@ -52,7 +58,7 @@ pub struct Bands(pub BTreeMap<String, Band>);
 
 impl Bands {
     /// The bands of errors with their regimes, of those that have enough.
-    pub(super) fn of<'a>(errors: impl Iterator<Item = (&'a str, f64)>) -> Bands {
+    pub(crate) fn of<'a>(errors: impl Iterator<Item = (&'a str, f64)>) -> Bands {
         let mut sorted: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         for (regime, error) in errors {
             sorted.entry(regime.to_string()).or_default().push(error);

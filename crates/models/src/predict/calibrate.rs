@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mlsysim_scenario::{Error, Result};
 
-use super::fit::fit;
+use super::fit::{Prior, ROBUST, Row, fit};
 use super::{Bands, Calibration, Coefficients, Fold, Question};
 
 /// A measured time, and the question that it answers.
@@ -27,7 +27,7 @@ pub struct Sample<Q> {
 }
 
 /// How many folds groups are divided into.
-const FOLDS: usize = 5;
+pub(super) const FOLDS: usize = 5;
 
 /// Digits that coefficients are kept with.
 const DIGITS: usize = 6;
@@ -89,8 +89,11 @@ pub fn refit<Q: Question>(samples: &[Sample<Q>], left_out: &[String], near: &Q::
 }
 
 fn fitted<'a, Q: Question + 'a>(samples: impl Iterator<Item = &'a Sample<Q>>, near: &Q::Of) -> Q::Of {
-    let rows: Vec<(&Q, f64)> = samples.map(|sample| (&sample.question, sample.seconds)).collect();
-    let values: Vec<f64> = fit(&rows, near).values().into_iter().map(rounded).collect();
+    let row =
+        |sample: &'a Sample<Q>| Row { question: &sample.question, seconds: sample.seconds, noise: ROBUST };
+    let rows: Vec<Row<Q>> = samples.map(row).collect();
+    let values: Vec<f64> =
+        fit(&rows, near, &Prior::of::<Q::Of>()).values().into_iter().map(rounded).collect();
     Q::Of::of(&values)
 }
 

@@ -143,14 +143,46 @@ pub struct StepCalibrations {
     pub serving: Calibration<ServingCoefficients>,
 }
 
+/// All that a prediction is made by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CalibrationSet {
+    /// Of kernels and collectives.
+    pub kernels: Calibrations,
+    /// Of whole steps, which build on those.
+    pub steps: StepCalibrations,
+}
+
+impl CalibrationSet {
+    /// Reads the texts of `gemm`, `attention`, `collectives`, `training` and `serving`.
+    ///
+    /// # Errors
+    ///
+    /// A text is missing or malformed, or lacks a coefficient.
+    pub fn read<T: AsRef<str>>(text: impl Fn(&str) -> Result<T>) -> Result<CalibrationSet> {
+        let [product, attention, collective] = ["gemm", "attention", "collectives"].map(&text);
+        let (product, attention, collective) = (product?, attention?, collective?);
+        let kernels = Calibrations::read(product.as_ref(), attention.as_ref(), collective.as_ref())?;
+        let (training, serving) = (text("training")?, text("serving")?);
+        Ok(CalibrationSet { kernels, steps: StepCalibrations::read(training.as_ref(), serving.as_ref())? })
+    }
+
+    /// The one that comes with this crate, of the files in `data/calibration`.
+    ///
+    /// # Errors
+    ///
+    /// A file is missing or malformed.
+    pub fn shipped() -> Result<&'static CalibrationSet> {
+        SHIPPED.as_ref().map_err(Clone::clone)
+    }
+}
+
 fn text(name: &str) -> Result<&'static str> {
     mlsysim_registry::calibration(name).ok_or_else(|| {
         Error::unknown(format!("there is no calibration of `{name}`; `mlsysim calibrate` writes it"))
     })
 }
 
-static SHIPPED: LazyLock<Result<Calibrations>> =
-    LazyLock::new(|| Calibrations::read(text("gemm")?, text("attention")?, text("collectives")?));
+static SHIPPED: LazyLock<Result<CalibrationSet>> = LazyLock::new(|| CalibrationSet::read(text));
 
 /// The calibrations that come with this crate, of the files in `data/calibration`.
 ///
@@ -165,11 +197,8 @@ static SHIPPED: LazyLock<Result<Calibrations>> =
 ///
 /// A file is missing or malformed.
 pub fn shipped() -> Result<&'static Calibrations> {
-    SHIPPED.as_ref().map_err(Clone::clone)
+    CalibrationSet::shipped().map(|set| &set.kernels)
 }
-
-static SHIPPED_STEPS: LazyLock<Result<StepCalibrations>> =
-    LazyLock::new(|| StepCalibrations::read(text("training")?, text("serving")?));
 
 /// The calibrations of whole steps that come with this crate, of the files in `data/calibration`.
 ///
@@ -177,7 +206,7 @@ static SHIPPED_STEPS: LazyLock<Result<StepCalibrations>> =
 ///
 /// A file is missing or malformed.
 pub fn shipped_steps() -> Result<&'static StepCalibrations> {
-    SHIPPED_STEPS.as_ref().map_err(Clone::clone)
+    CalibrationSet::shipped().map(|set| &set.steps)
 }
 
 impl StepCalibrations {

@@ -1,7 +1,7 @@
 //! `Degrees`: a step at each degree of tensor parallelism, and what the split loses.
 
 use mlsysim_quantity::{Bytes, Time};
-use mlsysim_scenario::{Error, Map, Result, Value, constant};
+use mlsysim_scenario::{Define, Error, Map, Result, Value, constant};
 
 use super::{Categories, Category, Engine, Forecast, StepPrediction, Terms};
 use crate::machine::Machine;
@@ -146,6 +146,28 @@ impl Degrees {
             tp *= 2;
         }
         Ok(Degrees { all, refused })
+    }
+
+    /// The layout of `given` degrees: its sequence parallelism is that of every degree but 1, which knows
+    /// none.
+    ///
+    /// ```
+    /// use mlsysim_models::{predict::Degrees, transformer::Layout};
+    ///
+    /// assert!(Layout::parse("pp=2,sp").is_err());
+    /// assert!(Degrees::layout(Layout::inputs("pp=2,sp")?)?.sp);
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A degree is misspelt, no number, or contradicts another.
+    pub fn layout(given: Map<Value>) -> Result<Layout> {
+        let (mut given, mut sp) = (given, false);
+        if let Some(shares) = given.shift_remove("sp") {
+            sp = Layout::from_inputs(Map::from_iter([("tp".into(), 2.into()), ("sp".into(), shares)]))?.sp;
+        }
+        Ok(Layout { sp, ..Layout::from_inputs(given)? })
     }
 
     /// Degree 1, against which the others are told, whether it fits or not.

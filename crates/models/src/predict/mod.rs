@@ -10,7 +10,7 @@
 //! * `degrees` predicts a step at each degree of tensor parallelism, and says what the split loses;
 //! * `twin` predicts the times that a scenario states;
 //! * `explain` derives a prediction down to its coefficients;
-//! * `fit` and `calibrate` find them from measured times.
+//! * `fit` and `calibrate` find them from measured times, `refine` from a few on top of those that there are.
 //!
 //! Coefficients are global: they depend on the precision, the family of devices, the class of links
 //! and the library, never on a model or a device.
@@ -30,13 +30,15 @@ mod fit;
 mod forecast;
 mod prediction;
 mod product;
+mod refine;
 mod step;
 mod twin;
 
 pub use attention::{AttentionCoefficients, AttentionQuestion, AttentionRates};
 pub use band::{Band, Bands};
 pub use calibrate::{Sample, calibrate, refit};
-pub use calibration::{Calibration, Calibrations, Estimate, Fold, StepCalibrations, shipped, shipped_steps};
+pub use calibration::{Calibration, CalibrationSet, Calibrations, Estimate, Fold, StepCalibrations};
+pub use calibration::{shipped, shipped_steps};
 pub use class::{DeviceFamily, LinkClass, ProductPrecision};
 pub use coefficient::{Coefficient, Coefficients};
 pub use collective::CollectiveQuestion;
@@ -45,5 +47,6 @@ pub use degrees::{Degree, Degrees, Split, Stop};
 pub use forecast::{Forecast, INTERVAL, SETTINGS, Terms, utilization};
 pub use prediction::{Beyond, Prediction, Question};
 pub use product::{ProductCoefficients, ProductQuestion, ProductRates};
+pub use refine::{Refined, refine};
 pub use step::*;
 pub use twin::{Asked, Implied, PredictedDegree, StatedDegree, StatedDegrees, Twin, TwinInput, TwinOutput};

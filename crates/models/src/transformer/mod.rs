@@ -10,6 +10,7 @@
 //! * `bound`: the least time of a step on a machine;
 //! * `kernel`: the least time of one kernel on a device;
 //! * `memory`: what a rank holds at its fullest; `fit`: whether that fits a device;
+//! * `pipeline`: the order in which its stages work on micro-batches;
 //! * `placed`: all of that of one layout on one machine, and what it lacks;
 //! * `explain`: how each of its lines comes about.
 //!
@@ -37,6 +38,7 @@ mod kernel;
 mod layout;
 mod memory;
 mod model;
+mod pipeline;
 mod placed;
 
 pub use crate::machine::Collective;
@@ -48,4 +50,5 @@ pub use kernel::{AttentionShape, Kernel, KernelBound};
 pub use layout::*;
 pub use memory::{GradientCopies, Held, Memory, MemoryPart, MemoryPolicy, Optimizer, Schedule, StageHeld};
 pub use model::*;
+pub use pipeline::Turn;
 pub use placed::{Lack, Placed, PlacedGroup};

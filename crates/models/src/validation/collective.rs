@@ -57,6 +57,10 @@ impl Measured for CollectiveRow {
             from: Provenance::published(cells),
         })
     }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
 }
 
 impl CollectiveRow {
@@ -139,5 +143,9 @@ impl Measured for DomainCollectiveRow {
             without_switch: false,
             from: Provenance::tabled(cells, &["gpu", "op_name", "kernel_source", "backend"]),
         }))
+    }
+
+    fn id(&self) -> &str {
+        &self.0.id
     }
 }

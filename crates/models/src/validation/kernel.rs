@@ -74,6 +74,10 @@ impl Measured for PublishedKernel {
             from: Provenance::published(cells),
         }))
     }
+
+    fn id(&self) -> &str {
+        &self.0.id
+    }
 }
 
 fn product_shape(cells: &Cells) -> Result<Option<KernelShape>, Reason> {
@@ -144,6 +148,10 @@ impl Measured for ProductKernel {
             from: Provenance::tabled(cells, &["gpu", "gemm_dtype"]),
         }))
     }
+
+    fn id(&self) -> &str {
+        &self.0.id
+    }
 }
 
 /// A row of `kernels/attention.csv`.
@@ -201,6 +209,10 @@ impl Measured for AttentionKernel {
             from: Provenance::tabled(cells, &["gpu", "phase", "kv_cache_dtype"]),
         }))
     }
+
+    fn id(&self) -> &str {
+        &self.0.id
+    }
 }
 
 /// Whether the benchmark of an engine had a cache of keys only, and read them for values again.
@@ -251,6 +263,10 @@ impl Measured for LayerKernel {
             printed: cells.string("precision"),
             from: Provenance::published(cells),
         }))
+    }
+
+    fn id(&self) -> &str {
+        &self.0.id
     }
 }
 

@@ -4,13 +4,16 @@
 //! * `table` reads rows, and refuses what it cannot read with a reason;
 //! * `training`, `serving`, `collective` and `kernel` are the rows, by what was measured;
 //! * `precision`, `models` and `machines` say what a row's words stand for;
-//! * `predicted` asks for each row what is predicted, and `score` tells how far that is off;
+//! * `predicted` and `served` ask for each row what is predicted, `replay` does so for tables, and
+//!   `score` tells how far that is off; `speed_up` does so for sweeps;
+//! * `fitting` fits coefficients on the rows;
 //! * `ranking` holds the order of predicted times of layouts against the measured one;
 //! * `floor` holds measurements against bounds, `memory` against what a rank holds.
 //!
 //! Nothing is read from a disk here: tables and the texts beside them come in as text.
 
 mod collective;
+mod fitting;
 mod floor;
 mod frameworks;
 mod kernel;
@@ -21,10 +24,13 @@ pub mod precision;
 mod predicted;
 mod provenance;
 mod ranking;
+mod replay;
+mod samples;
 mod score;
 mod served;
 mod serving;
 mod speed_up;
+mod statistics;
 mod table;
 mod training;
 
@@ -33,18 +39,21 @@ use mlsysim_scenario::{Define, Error, Inputs, Map, Result, Value};
 use crate::library;
 
 pub use collective::{CollectiveRow, DomainCollectiveRow};
+pub use fitting::{Calibrated, Fitting};
 pub use floor::{Comparison, Floor, Outcome};
 pub use frameworks::{Framework, Frameworks};
 pub use kernel::{AttentionKernel, KernelRow, KernelShape, LayerKernel, ProductKernel, PublishedKernel};
 pub use machines::{MeasuredMachine, MeasuredMachines, Placed};
 pub use memory::{MemoryCase, MemorySetting, MemorySettings, Spread};
 pub use models::{KnownModel, KnownModels, Shape};
-pub use predicted::{Asked, Predicted, Samples};
+pub use predicted::Predicted;
 pub use provenance::Provenance;
 pub use ranking::{RankedLayout, RankedSet, RankingScore, RankingSpread, ranking_scores, relative_error};
+pub use replay::{Measurements, Part, Replayed, Texts};
+pub use samples::{Asked, LeftOut, Samples};
 pub use score::{Score, Scored, Spreads, Status, report, score, scores};
 pub use serving::ServingRow;
-pub use speed_up::{SpeedUp, SweepRow, speed_up_errors, speed_ups};
+pub use speed_up::{Ratio, SpeedUp, SweepRow, Sweeps};
 pub use table::{Cells, Exclusion, Measured, Reason, Table, Unread};
 pub use training::TrainingRow;
 

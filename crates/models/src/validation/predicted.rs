@@ -1,38 +1,19 @@
 //! `Predicted`: published rows as questions of kernels and collectives, or why they are none.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use mlsysim_scenario::{Name, Result};
 
-use super::table::{Exclusion, Measured, Reason, Table};
-use super::{AttentionKernel, CollectiveRow, DomainCollectiveRow, Frameworks, KernelRow, KernelShape};
-use super::{KnownModels, MeasuredMachines, ProductKernel, PublishedKernel, TrainingRow, precision};
+use super::precision;
+use super::samples::{Asking, Origin};
+use super::table::{Exclusion, Reason, Table};
+use super::{CollectiveRow, Frameworks, KernelRow, KernelShape, KnownModels, MeasuredMachines, TrainingRow};
 use crate::machine::Collective;
 use crate::predict::{
     AttentionQuestion, AttentionRates, Calibrations, CollectiveLibrary, CollectiveQuestion, Practice,
 };
-use crate::predict::{Pricing, ProductQuestion, Question, Sample, TrainingQuestion};
+use crate::predict::{Pricing, ProductQuestion, Question, TrainingQuestion};
 use crate::transformer::{Accounting, Division, Step};
-
-/// A row that a prediction is asked for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Asked<Q> {
-    /// What was measured.
-    pub sample: Sample<Q>,
-    /// Why it is scored apart, if it is.
-    pub excluded: Option<Reason>,
-}
-
-/// The rows of some tables.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Samples<Q> {
-    /// How many rows there are.
-    pub rows: usize,
-    /// Those that a prediction is asked for.
-    pub asked: Vec<Asked<Q>>,
-    /// Those that are not modelled, by reason.
-    pub left_out: BTreeMap<Reason, usize>,
-}
 
 /// What published rows stand for.
 #[derive(Clone, Debug)]
@@ -42,9 +23,6 @@ pub struct Predicted {
     pub(super) frameworks: Frameworks,
     pub(super) excluded: HashMap<String, Reason>,
 }
-
-/// Why a row is not modelled.
-type Asking<Q> = std::result::Result<Asked<Q>, Reason>;
 
 impl Predicted {
     /// With machines, models and frameworks from their TOML texts, and exclusions from their table.
@@ -62,64 +40,7 @@ impl Predicted {
         })
     }
 
-    /// The matrix products of `gemm.csv` and `kernels/gemm.csv`.
-    ///
-    /// # Errors
-    ///
-    /// A table is malformed, or lacks a column.
-    pub fn products(&self, published: &str, kernels: &str) -> Result<Samples<ProductQuestion>> {
-        let mut samples = Samples::new();
-        samples.take(published, |row: &PublishedKernel| self.product(&row.0))?;
-        samples.take(kernels, |row: &ProductKernel| self.product(&row.0))?;
-        Ok(samples)
-    }
-
-    /// The attention of `kernels/attention.csv`.
-    ///
-    /// # Errors
-    ///
-    /// The table is malformed, or lacks a column.
-    pub fn attention(&self, kernels: &str) -> Result<Samples<AttentionQuestion>> {
-        let mut samples = Samples::new();
-        samples.take(kernels, |row: &AttentionKernel| self.attention_of(&row.0))?;
-        Ok(samples)
-    }
-
-    /// The collectives of `collectives.csv`, and of tables of `kernels/`.
-    ///
-    /// # Errors
-    ///
-    /// A table is malformed, or lacks a column.
-    pub fn collectives(&self, published: &str, kernels: &[&str]) -> Result<Samples<CollectiveQuestion>> {
-        let mut samples = Samples::new();
-        samples.take(published, |row: &CollectiveRow| self.collective(row))?;
-        for table in kernels {
-            samples.take(table, |row: &DomainCollectiveRow| self.collective(&row.0))?;
-        }
-        Ok(samples)
-    }
-
-    /// The steps of `training.csv`, priced by the calibrations of kernels, and of `training_apart.csv`,
-    /// which nothing is fitted on.
-    ///
-    /// # Errors
-    ///
-    /// A table is malformed, or lacks a column.
-    pub fn training(
-        &self,
-        published: &str,
-        apart: Option<&str>,
-        kernels: &Calibrations,
-    ) -> Result<Samples<TrainingQuestion>> {
-        let mut samples = Samples::new();
-        samples.take(published, |row: &TrainingRow| self.training_step(row, kernels, row.was_read))?;
-        if let Some(apart) = apart {
-            samples.take(apart, |row: &TrainingRow| self.training_step(row, kernels, false))?;
-        }
-        Ok(samples)
-    }
-
-    fn training_step(
+    pub(super) fn training_step(
         &self,
         row: &TrainingRow,
         kernels: &Calibrations,
@@ -162,21 +83,17 @@ impl Predicted {
         let accounting = Accounting::new(&division, &step).map_err(told)?;
         let question = TrainingQuestion::new(&accounting, &pricing).map_err(told)?;
         let excluded = self.excluded.get(&row.id).cloned();
-        Ok(Asked {
-            sample: Sample {
-                id: row.id.clone(),
-                source: row.source.clone(),
-                group: row.group.clone(),
-                family: measured.device_class().to_string(),
-                seconds,
-                fits: calibrates && excluded.is_none(),
-                question,
-            },
-            excluded,
-        })
+        let origin = Origin {
+            id: &row.id,
+            source: &row.source,
+            group: &row.group,
+            family: measured.device_class(),
+            calibrates,
+        };
+        Ok(origin.sample(seconds, question, excluded))
     }
 
-    fn product(&self, row: &KernelRow) -> Asking<ProductQuestion> {
+    pub(super) fn product(&self, row: &KernelRow) -> Asking<ProductQuestion> {
         let (measured, machine) = self.machines.of(&row.placed)?;
         let Some(KernelShape::Product(sizes, times)) = row.shape else {
             return Err(if row.class == "gemm" { "shape not published" } else { "not a product" }.to_string());
@@ -188,7 +105,7 @@ impl Predicted {
         self.asked_kernel(row, measured.device_class(), question, launched)
     }
 
-    fn attention_of(&self, row: &KernelRow) -> Asking<AttentionQuestion> {
+    pub(super) fn attention_of(&self, row: &KernelRow) -> Asking<AttentionQuestion> {
         let (measured, machine) = self.machines.of(&row.placed)?;
         let Some(KernelShape::Attention(shape)) = row.shape else {
             return Err("shape not published".to_string());
@@ -210,21 +127,10 @@ impl Predicted {
         let question = question.map_err(|error| error.to_string())?;
         let seconds = row.seconds.filter(|time| *time > 0.0).ok_or("no time published")?;
         let excluded = self.excluded.get(&row.id).cloned().or(excluded);
-        Ok(Asked {
-            sample: Sample {
-                id: row.id.clone(),
-                source: row.from.source.clone(),
-                group: row.from.group.clone(),
-                family: family.to_string(),
-                seconds,
-                fits: row.from.calibrates && excluded.is_none() && question.beyond().is_empty(),
-                question,
-            },
-            excluded,
-        })
+        Ok(row.from.origin(&row.id, family, &question).sample(seconds, question, excluded))
     }
 
-    fn collective(&self, row: &CollectiveRow) -> Asking<CollectiveQuestion> {
+    pub(super) fn collective(&self, row: &CollectiveRow) -> Asking<CollectiveQuestion> {
         let collective = row.collective()?;
         let from = &row.from;
         if from.source.starts_with("aic_") {
@@ -254,18 +160,8 @@ impl Predicted {
         // A bridge joins pairs, and what joins the pairs is not published.
         let is_bridge = measured.class.ends_with("bridge");
         let excluded = excluded.or(is_bridge.then(|| "what joins the pairs is not published".to_string()));
-        Ok(Asked {
-            sample: Sample {
-                id: row.id.clone(),
-                source: from.source.clone(),
-                group: from.group.clone(),
-                family: measured.device_class().to_string(),
-                seconds,
-                fits: from.calibrates && excluded.is_none() && question.beyond().is_empty(),
-                question,
-            },
-            excluded,
-        })
+        let family = measured.device_class();
+        Ok(from.origin(&row.id, family, &question).sample(seconds, question, excluded))
     }
 }
 
@@ -282,37 +178,5 @@ fn library(printed: &str) -> std::result::Result<CollectiveLibrary, Reason> {
         () if has("nccl") || has("rccl") => Ok(CollectiveLibrary::Nccl),
         () if has("trtllm") => Ok(CollectiveLibrary::TensorRtLlm),
         () => Err(format!("library `{printed}` not modelled")),
-    }
-}
-
-impl<Q> Samples<Q> {
-    pub(super) fn new() -> Self {
-        Samples { rows: 0, asked: Vec::new(), left_out: BTreeMap::new() }
-    }
-
-    /// Counts a row that is not modelled.
-    pub(super) fn leave_out(&mut self, reason: Reason) {
-        *self.left_out.entry(reason).or_default() += 1;
-    }
-
-    fn take<T: Measured>(&mut self, text: &str, ask: impl Fn(&T) -> Asking<Q>) -> Result<()> {
-        let table = Table::<T>::read(text)?;
-        self.rows += table.rows.len() + table.unread.len();
-        let unread = table.unread.into_iter().map(|row| Err(format!("unread: {}", row.reason)));
-        for asked in unread.chain(table.rows.iter().map(ask)) {
-            match asked {
-                Ok(asked) => self.asked.push(asked),
-                Err(reason) => *self.left_out.entry(reason).or_default() += 1,
-            }
-        }
-        Ok(())
-    }
-
-    /// The samples of a calibration: all but those that are scored apart.
-    pub fn of_calibration(&self) -> Vec<Sample<Q>>
-    where
-        Q: Clone,
-    {
-        self.asked.iter().filter(|asked| asked.sample.fits).map(|asked| asked.sample.clone()).collect()
     }
 }

@@ -1,6 +1,8 @@
 //! `Provenance`: where a row comes from, what it belongs with, and whether one may calibrate on it.
 
+use super::samples::Origin;
 use super::table::Cells;
+use crate::predict::Question;
 
 /// Where a row comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,5 +44,11 @@ impl Provenance {
             library: library.into_iter().flatten().collect::<Vec<_>>().join(" "),
             calibrates: true,
         }
+    }
+
+    /// The origin of the row called `id`; what the calibration lacks is not fitted on.
+    pub(super) fn origin<'a>(&'a self, id: &'a str, family: &'a str, of: &impl Question) -> Origin<'a> {
+        let calibrates = self.calibrates && of.beyond().is_empty();
+        Origin { id, source: &self.source, group: &self.group, family, calibrates }
     }
 }

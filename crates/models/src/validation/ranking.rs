@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use mlsysim_scenario::Result;
 
+use super::statistics::median;
 use super::table::Table;
-use super::{Predicted, TrainingRow};
-use crate::predict::{Calibration, Calibrations, Question, TrainingCoefficients};
+use super::{Measurements, TrainingRow};
+use crate::predict::{CalibrationSet, Question, TrainingCoefficients};
 
 /// Measured layouts of one model with one batch on the same devices, two or more.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,23 +35,19 @@ pub struct RankedLayout {
     pub beyond: f64,
 }
 
-impl Predicted {
+impl Measurements<'_> {
     /// The layouts of `training.csv`, by what was trained on what: the same model, devices, batch,
     /// sequence, precision and framework. Sets of one layout are no sets.
     ///
     /// # Errors
     ///
-    /// The table is malformed, or lacks a column.
-    pub fn rankings(
-        &self,
-        published: &str,
-        kernels: &Calibrations,
-        calibration: &Calibration<TrainingCoefficients>,
-    ) -> Result<Vec<RankedSet>> {
-        let rows = Table::<TrainingRow>::read(published)?.rows;
+    /// The table is missing or malformed, or lacks a column.
+    pub fn rankings(&self, calibrations: &CalibrationSet) -> Result<Vec<RankedSet>> {
+        let rows = Table::<TrainingRow>::read(&self.text("training.csv")?)?.rows;
         let rows: BTreeMap<&str, &TrainingRow> = rows.iter().map(|row| (row.id.as_str(), row)).collect();
+        let calibration = &calibrations.steps.training;
         let mut sets: BTreeMap<(String, String), BTreeMap<String, Vec<RankedLayout>>> = BTreeMap::new();
-        for asked in self.training(published, None, kernels)?.asked {
+        for asked in self.training(&calibrations.kernels)?.asked {
             let sample = &asked.sample;
             let Some(row) = rows.get(sample.id.as_str()).filter(|_| asked.excluded.is_none()) else {
                 continue;
@@ -250,10 +247,4 @@ impl RankingSpread {
             worst: regrets.into_iter().fold(0.0, f64::max),
         }
     }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let at = |place: usize| values.get(place).copied().unwrap_or_default();
-    (at(values.len().saturating_sub(1) / 2) + at(values.len() / 2)) / 2.0
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::statistics::quantile;
 use super::{Asked, Reason, Samples};
 use crate::predict::{Band, Calibration, Prediction, Question};
 
@@ -19,10 +20,14 @@ pub enum Status {
 /// A row with what was predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scored {
+    /// The table that it is of.
+    pub file: &'static str,
     /// The row.
     pub id: String,
     /// Where it comes from.
     pub source: String,
+    /// What it belongs with.
+    pub group: String,
     /// The regime.
     pub regime: &'static str,
     /// The family of its device.
@@ -69,8 +74,10 @@ fn scored<Q: Question>(asked: &Asked<Q>, calibration: &Calibration<Q::Of>) -> Sc
         question.prediction(&fold.coefficients, banded(fold.bands.band(question.regime())), Vec::new())
     });
     Scored {
+        file: asked.file,
         id: sample.id.clone(),
         source: sample.source.clone(),
+        group: sample.group.clone(),
         regime: question.regime(),
         family: sample.family.clone(),
         status: match &asked.excluded {
@@ -108,6 +115,15 @@ impl Spreads {
     }
 }
 
+/// The share of measurements that lie between their low and their high end.
+pub(super) fn share_within(all: impl ExactSizeIterator<Item = (f64, f64, f64)>) -> f64 {
+    let count = all.len().max(1) as f64;
+    let within = |(measured, low, high): &(f64, f64, f64)| {
+        (low * (1.0 - ROUNDED)..=high * (1.0 + ROUNDED)).contains(measured)
+    };
+    all.filter(within).count() as f64 / count
+}
+
 /// The factor that makes the mean of absolute errors least, for times that are `ratios` of what is
 /// multiplied: their median, where each weighs as its inverse.
 fn best_factor(mut ratios: Vec<f64>) -> f64 {
@@ -119,14 +135,6 @@ fn best_factor(mut ratios: Vec<f64>) -> f64 {
         before >= half
     });
     reached.copied().unwrap_or(1.0)
-}
-
-fn quantile(values: &mut [f64], share: f64) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let place = share * values.len().saturating_sub(1) as f64;
-    let at = |index: usize| values.get(index).copied().unwrap_or_default();
-    let (below, above) = (at(place.floor() as usize), at(place.ceil() as usize));
-    below + place.fract() * (above - below)
 }
 
 /// How far the predictions of some rows are off.
@@ -201,25 +209,20 @@ pub fn scores<'a>(
         let off = |of: &dyn Fn(&Scored) -> f64| {
             Spreads::of(rows.iter().map(|row| of(row) / row.measured - 1.0).collect())
         };
-        let covered = |of: &dyn Fn(&Scored) -> (f64, f64)| {
-            let within = |row: &&&Scored| {
-                let (low, high) = of(row);
-                (low * (1.0 - ROUNDED)..=high * (1.0 + ROUNDED)).contains(&row.measured)
-            };
-            rows.iter().filter(within).count() as f64 / rows.len().max(1) as f64
+        let covered = |of: fn(&Scored) -> &Prediction| {
+            share_within(rows.iter().map(|row| (row.measured, of(row).low.base(), of(row).high.base())))
         };
-        let band = |of: &Prediction| (of.low.base(), of.high.base());
         let efficiency = |row: &Scored| efficiencies.get(&(row.regime, &*row.family)).copied().unwrap_or(1.0);
         Score {
             name,
             rows: rows.len(),
             kept_apart: rows.iter().filter(|row| row.status == Status::KeptApart).count(),
             group: off(&|row| row.without_group.time.base()),
-            group_coverage: covered(&|row| band(&row.without_group)),
+            group_coverage: covered(|row| &row.without_group),
             family: off(&|row| row.without_family.time.base()),
-            family_coverage: covered(&|row| band(&row.without_family)),
+            family_coverage: covered(|row| &row.without_family),
             source: off(&|row| row.without_source.time.base()),
-            source_coverage: covered(&|row| band(&row.without_source)),
+            source_coverage: covered(|row| &row.without_source),
             speed_of_light: off(&|row| row.speed_of_light),
             efficiency: off(&|row| row.speed_of_light * efficiency(row)),
             violations: rows.iter().filter(|row| beats_bound(row)).count(),

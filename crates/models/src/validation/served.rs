@@ -1,53 +1,37 @@
 //! Rows of inference as samples of predictions: one for each time that a row states.
 
-use mlsysim_scenario::Result;
-
-use super::predicted::{Asked, Predicted, Samples};
-use super::table::{Reason, Table};
+use super::predicted::Predicted;
+use super::samples::Origin;
+use super::table::Reason;
 use super::{ServingRow, Shape, precision};
 use crate::predict::{Calibrations, KernelCoefficients, Sample, Served, ServingQuestion, Workload};
 use crate::transformer::Transformer;
+
+/// The times that a row states, each with why it is scored apart, if it is; or why it is not modelled.
+type Several = std::result::Result<Vec<(Sample<ServingQuestion>, Option<Reason>)>, Reason>;
 
 /// A published figure within this of another that it follows from is that one again.
 const AGAIN: f64 = 0.03;
 
 impl Predicted {
-    /// The steps, batches and loads of `serving.csv`.
-    ///
-    /// # Errors
-    ///
-    /// The table is malformed, or lacks a column.
-    pub fn serving(&self, published: &str, kernels: &Calibrations) -> Result<Samples<ServingQuestion>> {
-        let table = Table::<ServingRow>::read(published)?;
-        let mut samples = Samples::new();
-        samples.rows = table.rows.len() + table.unread.len();
-        for unread in table.unread {
-            samples.leave_out(format!("unread: {}", unread.reason));
-        }
+    /// The steps, batches and loads of rows: the model of each shape is read once.
+    pub(super) fn serving<'a>(
+        &'a self,
+        kernels: &'a Calibrations,
+    ) -> impl FnMut(&ServingRow) -> Several + use<'a> {
         let mut models: Vec<(Shape, std::result::Result<Transformer, Reason>)> = Vec::new();
-        for row in &table.rows {
-            let model = match models.iter().find(|(shape, _)| *shape == row.shape) {
-                Some((_, model)) => model.clone(),
-                None => {
-                    let model = self.models.model(&row.shape);
-                    models.push((row.shape.clone(), model.clone()));
-                    model
-                }
-            };
-            match model.and_then(|model| self.served(row, &model, kernels)) {
-                Ok(asked) => samples.asked.extend(asked),
-                Err(reason) => samples.leave_out(reason),
-            }
+        move |row| {
+            let known = models.iter().position(|(shape, _)| *shape == row.shape);
+            let at = known.unwrap_or_else(|| {
+                models.push((row.shape.clone(), self.models.model(&row.shape)));
+                models.len() - 1
+            });
+            let (_, model) = &models[at];
+            self.served(row, model.as_ref().map_err(Clone::clone)?, kernels)
         }
-        Ok(samples)
     }
 
-    fn served(
-        &self,
-        row: &ServingRow,
-        model: &Transformer,
-        calibrations: &Calibrations,
-    ) -> std::result::Result<Vec<Asked<ServingQuestion>>, Reason> {
+    fn served(&self, row: &ServingRow, model: &Transformer, calibrations: &Calibrations) -> Several {
         let told = |error: mlsysim_scenario::Error| error.to_string();
         if let Some(what) = model.unmodelled {
             return Err(format!("not modelled: {what}"));
@@ -70,18 +54,14 @@ impl Predicted {
         let mut asked = Vec::new();
         for (metric, seconds, workload) in row.workloads(framework.median_times)? {
             let question = served.question(workload, kernels, Some(without)).map_err(told)?;
-            asked.push(Asked {
-                sample: Sample {
-                    id: format!("{} {metric}", row.id),
-                    source: row.source.clone(),
-                    group: row.group.clone(),
-                    family: family.to_string(),
-                    seconds,
-                    fits: excluded.is_none(),
-                    question,
-                },
-                excluded: excluded.clone(),
-            });
+            let origin = Origin {
+                id: &format!("{} {metric}", row.id),
+                source: &row.source,
+                group: &row.group,
+                family,
+                calibrates: true,
+            };
+            asked.push(origin.sample(seconds, question, excluded.clone()));
         }
         if asked.is_empty() { Err("no time published".to_string()) } else { Ok(asked) }
     }

@@ -90,6 +90,10 @@ impl Measured for ServingRow {
             output_tokens_per_s: cells.number("output_tokens_per_s")?,
         })
     }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
 }
 
 impl ServingRow {

@@ -38,6 +38,9 @@ pub trait Measured: Sized {
     ///
     /// A cell is no number where one is needed, or empty where something is.
     fn read(cells: &Cells) -> std::result::Result<Self, Reason>;
+
+    /// The name of the row, or its line where it has none.
+    fn id(&self) -> &str;
 }
 
 /// The cells of a row by the names of their columns.
@@ -178,6 +181,10 @@ impl Measured for Exclusion {
     fn read(cells: &Cells) -> std::result::Result<Self, Reason> {
         let row_id = cells.needed("row_id")?.to_string();
         Ok(Exclusion { row_id, reason: cells.needed("reason")?.to_string() })
+    }
+
+    fn id(&self) -> &str {
+        &self.row_id
     }
 }
 

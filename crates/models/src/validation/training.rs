@@ -106,6 +106,10 @@ impl Measured for TrainingRow {
             memory_gib: cells.number("mem_gib_per_gpu")?,
         })
     }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
 }
 
 impl TrainingRow {

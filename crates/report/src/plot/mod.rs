@@ -1,5 +1,6 @@
-//! Pictures: a scatter, stacks with intervals, a timeline.
+//! Pictures: a scatter, stacks with intervals, a timeline, and several of them below each other.
 
+mod page;
 mod scatter;
 mod stack;
 mod timeline;
@@ -10,15 +11,21 @@ use kuva::render::palette::Palette;
 use kuva::render::plots::Plot;
 use kuva::render::render::render_multiple;
 
+pub use page::{Page, Panel};
 pub use scatter::{Scatter, Series};
-pub use stack::{Bar, Stack};
+pub use stack::{Bar, Limit, Stack};
 pub use timeline::{Span, Timeline};
+
+/// In which order the colours of Okabe and Ito follow each other: light ones and dark ones in turn, so that
+/// neighbours differ in print too.
+const ORDER: [usize; 8] = [0, 4, 3, 2, 1, 5, 6, 7];
 
 /// The colour of the series at `index`; they repeat after eight.
 fn color(index: usize) -> String {
     let palette = Palette::okabe_ito();
     let colors = palette.colors();
-    colors.get(index % colors.len().max(1)).cloned().unwrap_or_else(|| "black".to_string())
+    let place = ORDER[index % ORDER.len()] % colors.len().max(1);
+    colors.get(place).cloned().unwrap_or_else(|| "black".to_string())
 }
 
 /// The SVG of `plots` in `layout`.

@@ -1,6 +1,7 @@
 //! `Stack`: what times or sizes are made of, side by side, with intervals.
 
 use kuva::plot::BarPlot;
+use kuva::plot::annotations::ReferenceLine;
 use kuva::plot::scatter::ScatterPlot;
 use kuva::render::layout::Layout;
 use kuva::render::plots::Plot;
@@ -29,6 +30,7 @@ pub struct Bar {
 ///     label: "time (ms)".into(),
 ///     parts: vec!["products".into(), "exchanges".into()],
 ///     bars: vec![bar("TP 1", [5.0, 0.0]), bar("TP 2", [2.5, 1.0])],
+///     limit: None,
 /// };
 /// assert!(picture.svg().contains("exchanges"));
 /// ```
@@ -42,12 +44,31 @@ pub struct Stack {
     pub parts: Vec<String>,
     /// The bars.
     pub bars: Vec<Bar>,
+    /// What no bar may be higher than.
+    pub limit: Option<Limit>,
+}
+
+/// A line across a stack.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    /// What it is.
+    pub name: String,
+    /// At which height.
+    pub at: f64,
 }
 
 impl Stack {
     /// The picture, as SVG.
     pub fn svg(&self) -> String {
-        let mut plot = BarPlot::new().with_stacked();
+        let (plots, layout) = self.drawn();
+        drawn(plots, layout)
+    }
+
+    /// The picture before it is drawn.
+    pub(super) fn drawn(&self) -> (Vec<Plot>, Layout) {
+        // Few bars are kept from being as wide as the picture.
+        let width = (0.2 + 0.1 * self.bars.len() as f64).min(0.8);
+        let mut plot = BarPlot::new().with_stacked().with_width(width);
         for bar in &self.bars {
             let parts = bar.parts.iter().enumerate().map(|(index, part)| (*part, color(index)));
             plot = plot.with_group(&bar.name, parts.collect::<Vec<_>>());
@@ -55,8 +76,13 @@ impl Stack {
         let plot = plot.with_legend(self.parts.iter().map(String::as_str).collect());
         let mut plots = vec![Plot::Bar(plot)];
         plots.extend(self.intervals());
-        let layout = Layout::auto_from_plots(&plots).with_title(&self.title).with_y_label(&self.label);
-        drawn(plots, layout)
+        let mut layout = Layout::auto_from_plots(&plots).with_title(&self.title).with_y_label(&self.label);
+        if let Some(limit) = &self.limit {
+            let highest = self.bars.iter().map(|bar| bar.parts.iter().sum()).fold(limit.at, f64::max);
+            let line = ReferenceLine::horizontal(limit.at).with_color("black").with_label(&limit.name);
+            layout = layout.with_y_axis_max(1.1 * highest).with_reference_line(line);
+        }
+        (plots, layout)
     }
 
     /// The intervals around the wholes; bars stand at 1, 2 and so on.

@@ -6,6 +6,7 @@
 //! * `iteration` lists the pieces of an engine's iteration, whose tokens are of sequences and of prompts;
 //! * `parts`: a predicted step is a tree of parts that it is the sum of, and `category` tells what a layout
 //!   splits of each;
+//! * `timeline`: when each stage of a pipeline works on what, by the same durations;
 //! * `training*`: a step of training, its coefficients and its parts;
 //! * `engine` says how requests are served, `served*` which iterations that makes and what bounds them,
 //!   and `serving*` what those take, their coefficients and their parts;
@@ -31,6 +32,7 @@ mod serving_parts;
 mod serving_weights;
 mod spent;
 mod terms;
+mod timeline;
 mod training;
 mod training_explain;
 mod training_lines;
@@ -52,5 +54,6 @@ pub use serving_parts::serve;
 pub use serving_weights::{ServingClass, ServingCoefficients};
 pub use spent::Spent;
 pub use terms::{Least, StepTerms, Term};
+pub use timeline::{Pipeline, Timeline, Worked};
 pub use training::{Passing, Stage, TrainingManner, TrainingQuestion, TrainingSpans};
 pub use training_weights::{TrainingClass, TrainingCoefficients, TrainingWeights};

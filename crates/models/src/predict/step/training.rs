@@ -125,18 +125,19 @@ impl TrainingQuestion {
         ))
     }
 
-    /// What a step takes, part after part.
-    pub(super) fn spans(&self, of: &TrainingCoefficients) -> TrainingSpans {
-        let (manner, weights) = (self.manner(of), self.class.weights(of));
-        let replicas = self.micro_batches * weights.replicas(&self.replicas.each)
-            + weights.replicas(&self.replicas.once);
-        manner.spans(&self.passing(of), self.micro_batches, replicas, self.replicas.update)
-    }
-
-    fn manner(&self, of: &TrainingCoefficients) -> TrainingManner {
+    /// How the parts of the step come together.
+    pub(super) fn manner(&self, of: &TrainingCoefficients) -> TrainingManner {
         let (weights, chunks) = (self.class.weights(of), self.chunks);
         let (is_sharded, schedule) = (self.is_sharded, self.schedule);
         TrainingManner { weights, coefficients: *of, chunks, is_sharded, schedule }
+    }
+
+    /// What a step takes, part after part.
+    pub(super) fn spans(&self, of: &TrainingCoefficients) -> TrainingSpans {
+        let manner = self.manner(of);
+        let replicas = self.micro_batches * manner.weights.replicas(&self.replicas.each)
+            + manner.weights.replicas(&self.replicas.once);
+        manner.spans(&self.passing(of), self.micro_batches, replicas, self.replicas.update)
     }
 
     /// What the stages take of a micro-batch.
@@ -296,7 +297,7 @@ impl TrainingManner {
     pub fn bubble(&self, of_stages: &Passing, micro_batches: f64) -> Time {
         let others = of_stages.all - of_stages.stage;
         if self.schedule.puts_off() == 0 || of_stages.stages < 2 {
-            return others / self.chunks;
+            return idle(others, self.chunks);
         }
         let [own, all] = of_stages.gradients;
         let filled = of_stages.put_off(self.schedule, micro_batches) * own;
@@ -338,6 +339,11 @@ impl TrainingManner {
             beside,
         }
     }
+}
+
+/// What the slowest stage is idle while the `others` fill and drain the pipeline around it, chunk by chunk.
+pub(super) fn idle(others: Time, chunks: f64) -> Time {
+    others / chunks
 }
 
 impl TrainingSpans {

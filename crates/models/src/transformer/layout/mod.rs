@@ -5,7 +5,7 @@ mod load;
 mod order;
 mod step;
 
-use mlsysim_scenario::{Define, Error, Item, Record, Result, Value, choices, equations, listed_in_part};
+use mlsysim_scenario::{Define, Error, Item, Map, Record, Result, Value, choices, equations, listed_in_part};
 
 use crate::inputs::by_name;
 
@@ -286,7 +286,16 @@ impl Layout {
     ///
     /// A degree is misspelt, given twice, no number, or contradicts another.
     pub fn parse(text: &str) -> Result<Self> {
-        Self::from_inputs(by_name::<Self>(text, "a layout has no such degree")?)
+        Self::from_inputs(Self::inputs(text)?)
+    }
+
+    /// The degrees of a text, as they are given and not yet checked.
+    ///
+    /// # Errors
+    ///
+    /// A degree is misspelt or given twice.
+    pub fn inputs(text: &str) -> Result<Map<Value>> {
+        by_name::<Self>(text, "a layout has no such degree")
     }
 
     /// The degrees that are not their defaults, as [`parse`](Layout::parse) reads them; those of one

@@ -111,7 +111,11 @@ impl Accounting<'_> {
     }
 
     /// The same of a stage that is not accounted for.
-    pub(super) fn memory_of(&self, stage: u64, policy: &MemoryPolicy) -> Result<Memory> {
+    ///
+    /// # Errors
+    ///
+    /// The policy keeps layers that the stage does not have.
+    pub fn memory_of(&self, stage: u64, policy: &MemoryPolicy) -> Result<Memory> {
         let logits = self.logits(stage, policy);
         if self.step.phase == Phase::Training {
             let again = self.computed_again(stage, policy)?;

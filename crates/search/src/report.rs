@@ -1,14 +1,23 @@
 //! A plan as one JSON object, every digit of it, in base units.
 
-use mlsysim::predict::PartTime;
-use mlsysim::search::{Found, Told, TrainingPlan};
-use mlsysim::transformer::MemoryPart;
+use mlsysim_models::predict::PartTime;
+use mlsysim_models::transformer::MemoryPart;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Planned, text};
+use crate::{Found, Planned, RELATIVE_ERROR, Told, TrainingPlan};
 
-/// Everything.
-pub fn report(planned: &Planned) -> Json {
+impl Planned {
+    /// Everything as one JSON object, in base units: `step_s` is in seconds, `total_bytes` in bytes.
+    ///
+    /// Where nothing fits, `layouts` is empty, `nearest` is the layout that holds least, and
+    /// `lacking_bytes` what a device lacks for it. Where nothing that fits keeps all that is required,
+    /// `nearest` is the layout that misses least of it.
+    pub fn report(&self) -> Json {
+        if self.first().is_none() { infeasible(self) } else { report(self) }
+    }
+}
+
+fn report(planned: &Planned) -> Json {
     let plan = &planned.question.plan;
     let layouts = |told: &[Told]| told.iter().map(|told| layout(told, plan)).collect::<Vec<_>>();
     json!({
@@ -20,8 +29,8 @@ pub fn report(planned: &Planned) -> Json {
         "sequence": plan.sequence,
         "goal": plan.goal.said(),
         "search": search(&planned.found),
-        "layouts": layouts(if planned.keeps() { &planned.best } else { &[] }),
-        "nearest": (!planned.keeps()).then(|| layout(&planned.best[0], plan)),
+        "layouts": layouts(&planned.best),
+        "nearest": planned.nearest.as_ref().map(|told| layout(told, plan)),
         "front": layouts(&planned.front),
         "front_left_out": planned.found.front.len() - planned.front.len(),
         "comparison": comparison(planned),
@@ -30,20 +39,20 @@ pub fn report(planned: &Planned) -> Json {
             "requirement": kept.written, "met": kept.is_met, "value": kept.value, "by": kept.by,
             "end": kept.end, "known": kept.is_known,
         })).collect::<Vec<_>>(),
-        "notes": text::notes(planned),
+        "notes": planned.notes(),
     })
 }
 
-/// That nothing fits.
-pub fn infeasible(plan: &TrainingPlan, found: &Found, smallest: Option<&Told>) -> Json {
+fn infeasible(planned: &Planned) -> Json {
+    let (plan, nearest) = (&planned.question.plan, planned.nearest.as_ref());
     json!({
         "model": &*plan.model.name,
         "system": &*plan.machine.name,
         "devices": plan.devices,
-        "search": search(found),
+        "search": search(&planned.found),
         "layouts": [],
-        "nearest": smallest.map(|told| layout(told, plan)),
-        "lacking_bytes": smallest.map(|told| -told.fit.free().base()),
+        "nearest": nearest.map(|told| layout(told, plan)),
+        "lacking_bytes": nearest.map(|told| -told.fit.free().base()),
     })
 }
 
@@ -106,7 +115,7 @@ fn comparison(planned: &Planned) -> Json {
         "gap_s": comparison.gap.base(),
         "share": comparison.share,
         "told_apart": comparison.is_known,
-        "relative_error": mlsysim::search::RELATIVE_ERROR,
+        "relative_error": RELATIVE_ERROR,
         "bands_overlap": comparison.bands_overlap,
         "parts": comparison.parts.iter().map(|(name, first, second)| json!({
             "name": name, "first_s": first.base(), "second_s": second.base(),

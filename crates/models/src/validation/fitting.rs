@@ -1,0 +1,164 @@
+//! `Fitting`: coefficients that are fitted on tables of measurements, as the files that hold them.
+
+use mlsysim_scenario::Result;
+
+use super::{LeftOut, Measurements, Samples};
+use crate::predict::{Calibration, CalibrationSet, Estimate, Question, Refined, calibrate, refine};
+
+/// What is calibrated on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calibrated {
+    /// Matrix products.
+    Gemm,
+    /// Attention.
+    Attention,
+    /// Collectives.
+    Collectives,
+    /// Steps of training, of kernels and collectives that are calibrated already.
+    Training,
+    /// Serving, of the same.
+    Serving,
+}
+
+impl Calibrated {
+    /// All of them, in the order in which they build on each other.
+    pub const ALL: [Calibrated; 5] = [
+        Calibrated::Gemm,
+        Calibrated::Attention,
+        Calibrated::Collectives,
+        Calibrated::Training,
+        Calibrated::Serving,
+    ];
+
+    /// What its file is called, without the ending.
+    pub fn name(self) -> &'static str {
+        match self {
+            Calibrated::Gemm => "gemm",
+            Calibrated::Attention => "attention",
+            Calibrated::Collectives => "collectives",
+            Calibrated::Training => "training",
+            Calibrated::Serving => "serving",
+        }
+    }
+
+    /// The name of its file.
+    pub fn file(self) -> String {
+        format!("{}.toml", self.name())
+    }
+}
+
+/// What was fitted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitting {
+    /// What it is of.
+    pub of: Calibrated,
+    /// The coefficients with their errors.
+    pub estimates: Vec<Estimate>,
+    /// How many rows they were fitted on.
+    pub rows: usize,
+    /// The coefficients that stay ours, since a user's own rows do not identify them.
+    pub kept: Vec<&'static str>,
+    /// The rows that are not modelled.
+    pub left_out: Vec<LeftOut>,
+    /// The text of its file.
+    pub text: String,
+}
+
+impl Measurements<'_> {
+    /// Fits those coefficients that `is_asked`. Steps are fitted on what kernels were fitted to just now,
+    /// or came with.
+    ///
+    /// # Errors
+    ///
+    /// A table is missing or malformed, or there are too few rows.
+    pub fn calibrate(&self, is_asked: impl Fn(Calibrated) -> bool) -> Result<Vec<Fitting>> {
+        self.fitted(CalibrationSet::shipped()?, is_asked, false)
+    }
+
+    /// Shrinks all of `ours` towards these rows, as far as those identify each coefficient: the files of a
+    /// whole calibration, of which those without rows are as they were.
+    ///
+    /// # Errors
+    ///
+    /// A table is malformed.
+    pub fn refine(&self, ours: &CalibrationSet) -> Result<Vec<Fitting>> {
+        self.fitted(ours, |_| true, true)
+    }
+
+    fn fitted(
+        &self,
+        ours: &CalibrationSet,
+        is_asked: impl Fn(Calibrated) -> bool,
+        is_on_top: bool,
+    ) -> Result<Vec<Fitting>> {
+        let (mut kernels, steps) = (ours.kernels.clone(), &ours.steps);
+        let mut fitted = Vec::new();
+        for of in Calibrated::ALL.into_iter().filter(|of| is_asked(*of)) {
+            fitted.push(match of {
+                Calibrated::Gemm => {
+                    set(&mut kernels.product, |ours| fit(of, ours, self.products()?, is_on_top))?
+                }
+                Calibrated::Attention => {
+                    set(&mut kernels.attention, |ours| fit(of, ours, self.attention()?, is_on_top))?
+                }
+                Calibrated::Collectives => {
+                    set(&mut kernels.collective, |ours| fit(of, ours, self.collectives()?, is_on_top))?
+                }
+                Calibrated::Training => fit(of, &steps.training, self.training(&kernels)?, is_on_top)?.0,
+                Calibrated::Serving => fit(of, &steps.serving, self.serving(&kernels)?, is_on_top)?.0,
+            });
+        }
+        Ok(fitted)
+    }
+}
+
+/// Puts a calibration in place of another, on which what follows builds.
+fn set<C>(
+    calibration: &mut Calibration<C>,
+    fit: impl FnOnce(&Calibration<C>) -> Result<(Fitting, Calibration<C>)>,
+) -> Result<Fitting> {
+    let (fitting, fitted) = fit(calibration)?;
+    *calibration = fitted;
+    Ok(fitting)
+}
+
+/// The calibration of `samples`: on top of `ours`, or of them alone.
+fn fit<Q: Question>(
+    of: Calibrated,
+    ours: &Calibration<Q::Of>,
+    samples: Samples<Q>,
+    is_on_top: bool,
+) -> Result<(Fitting, Calibration<Q::Of>)> {
+    let rows = samples.of_calibration();
+    let refined = match is_on_top {
+        true => refine(ours, &rows),
+        false => Refined { calibration: calibrate(&rows)?, rows: rows.len(), kept: Vec::new() },
+    };
+    let name = of.name();
+    let command = match is_on_top && refined.rows > 0 {
+        true => "mlsysim calibrate --own".to_string(),
+        false => format!("mlsysim calibrate --only {name}"),
+    };
+    let Refined { calibration, rows, kept } = refined;
+    let (estimates, text) = (calibration.estimates(), calibration.write(name, &command));
+    Ok((Fitting { of, estimates, rows, kept, left_out: samples.left_out, text }, calibration))
+}
+
+impl Fitting {
+    /// What a user's own rows did not tell, in words.
+    pub fn notes(&self) -> Vec<String> {
+        let (name, all, few) = (self.of.name(), self.estimates.len(), self.kept.len());
+        let mut notes = vec![match (self.rows, few) {
+            (0, _) => format!("{name}: no rows of it; all {all} coefficients stay ours"),
+            (rows, 0) => format!("{name}: {rows} rows moved all {all} coefficients"),
+            (rows, _) => format!(
+                "{name}: {rows} rows moved {} of {all} coefficients; too few to identify the others, which stay ours: {}",
+                all - few,
+                self.kept.join(", ")
+            ),
+        }];
+        let left_out = self.left_out.iter();
+        notes.extend(left_out.map(|row| format!("{}: {} not modelled: {}", row.file, row.id, row.reason)));
+        notes
+    }
+}

@@ -1,0 +1,90 @@
+//! A plan file made of options, which have no sections.
+
+use mlsysim_quantity::nearest;
+use mlsysim_scenario::{Define, Description, Error, Map, Result, Type, Value};
+
+use crate::plan_file::{PlanFile, PlanSearch, PlanSystem, PlanTraining};
+
+impl PlanFile {
+    /// The plan that options say, by the names of the fields of all sections: `batch`, `on`, `fix`.
+    ///
+    /// A field that takes a list takes a single value too, and a text with commas, such as `64,128`.
+    ///
+    /// ```
+    /// use mlsysim_scenario::{Map, Value};
+    /// use mlsysim_search::PlanFile;
+    ///
+    /// let given = [("model", "Llama3_8B"), ("on", "DGX_H100"), ("batch", "64"), ("sequence", "8192")];
+    /// let given = given.map(|(name, text)| (name.into(), Value::from_argument(text)));
+    /// let mut options = Map::from_iter(given);
+    /// options.insert("devices".into(), Value::text("4,8"));
+    /// assert_eq!(PlanFile::from_options(options.clone())?.system.devices, Some(vec![4, 8]));
+    /// options.insert("gaol".into(), Value::text("cost"));
+    /// let error = PlanFile::from_options(options).unwrap_err();
+    /// assert_eq!(error.to_string(), "gaol: a plan has no input of that name; did you mean `goal`?");
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// An option is misspelt, missing or out of its range; the field is the option.
+    pub fn from_options(options: Map<Value>) -> Result<Self> {
+        let sections = [
+            ("system", PlanSystem::describe()),
+            ("training", PlanTraining::describe()),
+            ("search", PlanSearch::describe()),
+        ];
+        let own = Self::describe();
+        let is_of = |description: &Description, name: &str| {
+            description.fields.iter().find(|field| field.name == name)
+        };
+        let mut inputs: Map<Value> = Map::new();
+        for (section, _) in &sections {
+            inputs.insert((*section).into(), Value::Map(Map::new()));
+        }
+        for (name, value) in options {
+            let of_section = sections.iter().find_map(|(section, of)| Some((*section, is_of(of, &name)?)));
+            if let Some((section, field)) = of_section {
+                let value = if is_list(field.value) { listed(value, section != "search") } else { value };
+                if let Some(Value::Map(fields)) = inputs.get_mut(section) {
+                    fields.insert(name, value);
+                }
+            } else if let Some(field) = is_of(own, &name).filter(|_| !inputs.contains_key(&*name)) {
+                inputs.insert(name, if is_list(field.value) { listed(value, false) } else { value });
+            } else {
+                let all = sections.iter().map(|(_, of)| *of).chain([own]);
+                let known = all.flat_map(|of| of.fields.iter().map(|field| field.name));
+                let hint =
+                    nearest(&name, known).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                return Err(Error::input(&*name, format!("a plan has no input of that name{hint}")));
+            }
+        }
+        Self::from_inputs(inputs).map_err(|error| {
+            let field = error.field().unwrap_or_default();
+            let within = |(section, _): &(&str, _)| field.strip_prefix(section)?.strip_prefix('.');
+            let own = sections.iter().find_map(within).map(str::to_string);
+            own.map_or(error.clone(), |own| error.about(&own))
+        })
+    }
+}
+
+/// Whether a field takes a list.
+fn is_list(of: Type) -> bool {
+    match of {
+        Type::Optional(of) => is_list(*of),
+        Type::List(_) => true,
+        _ => false,
+    }
+}
+
+/// A single value as a list; a text as what stands between its commas.
+///
+/// Conditions have commas of their own, which do not part one from the other: what one `forbid` lists is
+/// forbidden together.
+fn listed(value: Value, is_split: bool) -> Value {
+    match value {
+        Value::Null | Value::List(_) => value,
+        Value::Text(text) if is_split => Value::List(text.split(',').map(Value::from_argument).collect()),
+        value => Value::List(vec![value]),
+    }
+}
