@@ -10,7 +10,7 @@
 >>> plan("Llama3_8B", on="DGX_H100", batch=64, sequence=8192, fix="tp=16")
 Traceback (most recent call last):
     ...
-mlsysim.errors.ScenarioError: fix: no degree divides the devices as it and `forbid` want
+mlsysim.errors.ScenarioError: fix: `tp=16` leaves no legal layout; `tp` can be `1`, `2`, `4` and `8`
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class Plan:
         if not self.fits:
             return f"<Plan of {self._title()}: none of {self.search['legal']:,} legal layouts fits>"
         if not self.is_kept:
-            return f"<Plan of {self._title()}: none of {self.search['fitting']:,} layouts keeps what is required>"
+            return f"<Plan of {self._title()}: none of {self.search['legal']:,} legal layouts keeps what is required>"
         best = self.best
         return (
             f"<Plan of {self._title()}: {best.layout}, {best.time:.4g~P}, "
@@ -174,7 +174,7 @@ class Plan:
         shown = self.layouts or [layout for layout in (self.nearest,) if layout is not None]
         return [heads] + [
             [
-                str(rank) if self.fits else "-",
+                str(rank) if self.is_kept else "-",
                 *(f"{time:.4g~P}" for time in (layout.time, layout.low, layout.high)),
                 f"{layout.tokens_per_second.magnitude:,.0f}",
                 f"{100 * layout.utilization:.1f} %",

@@ -104,4 +104,14 @@ impl Pricing<'_> {
         });
         visit(&piece, times);
     }
+
+    /// How many of the layers of a stage the host launches, and how many of them have experts.
+    pub fn launched(&self, kinds: &[Layer], layers: impl Iterator<Item = u64>) -> [u64; 2] {
+        let mut launched = [0, 0];
+        for (kind, count) in kinds.iter().zip(layers).filter(|_| !self.practice.graphs) {
+            launched[0] += count;
+            launched[1] += if kind.is_routed() { count } else { 0 };
+        }
+        launched
+    }
 }

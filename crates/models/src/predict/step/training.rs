@@ -8,7 +8,7 @@ use super::{Hops, Least, Pricing, Replicas, Spent, StepTerms, Updated};
 use super::{TrainingClass, TrainingCoefficients, TrainingWeights};
 use crate::physics::kernel_time::{launched_time, partly_overlapped};
 use crate::predict::{Beyond, Question};
-use crate::transformer::{Accounting, Group, Layer, Schedule, Transformer};
+use crate::transformer::{Accounting, Group, Schedule, Transformer};
 
 /// How far computing and the exchange of shared weights overlap, as an exponent.
 pub(super) const SHARDED_OVERLAP: f64 = 2.5;
@@ -208,18 +208,6 @@ pub struct TrainingSpans {
     pub update: Time,
     /// What each step takes beside.
     pub beside: Time,
-}
-
-impl Pricing<'_> {
-    /// How many of the layers of a stage the host launches, and how many of them have experts.
-    pub fn launched(&self, kinds: &[Layer], layers: impl Iterator<Item = u64>) -> [u64; 2] {
-        let mut launched = [0, 0];
-        for (kind, count) in kinds.iter().zip(layers).filter(|_| !self.practice.graphs) {
-            launched[0] += count;
-            launched[1] += if kind.is_routed() { count } else { 0 };
-        }
-        launched
-    }
 }
 
 impl TrainingManner {
