@@ -14,8 +14,8 @@ use mlsysim::scenarios::memory_kv::KvFootprintScenario;
 use mlsysim::scenarios::training::ActivationMemoryScenario;
 use mlsysim::solvers::{AllToAllDispatchModel, TensorParallelCommModel, ZeroShardingModel};
 use mlsysim::transformer::{
-    Account, Accounting, Division, Exchange, Group, Layout, Memory, MemoryPolicy, Part, Recompute, Step,
-    Transformer,
+    Account, Accounting, Division, Exchange, Group, Layout, Memory, MemoryPolicy, Part, Recompute, Schedule,
+    Step, Transformer,
 };
 use mlsysim::{Library, Value, library};
 
@@ -184,7 +184,13 @@ fn what_a_pipeline_of_equal_stages_idles() {
     let weights = TrainingClass::of(&pricing).weights(&coefficients);
     let stage = Time::from_base(0.25);
     for (stages, micro_batches, chunks) in [(1, 4, 1), (8, 32, 1), (8, 32, 2), (5, 7, 3)] {
-        let manner = TrainingManner { weights, coefficients, chunks: chunks as f64, is_sharded: false };
+        let manner = TrainingManner {
+            weights,
+            coefficients,
+            chunks: chunks as f64,
+            is_sharded: false,
+            schedule: Schedule::OneForwardOneBackward,
+        };
         let passing = Passing { stage, all: stages as f64 * stage, ..Passing::default() };
         let spans = manner.spans(&passing, micro_batches as f64, Time::ZERO, Time::ZERO);
         let idle = spans.filling / (spans.passing + spans.filling);

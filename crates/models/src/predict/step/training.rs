@@ -176,7 +176,7 @@ impl Passing {
     /// How many passes of weights the slowest stage puts off to fill the pipeline with: as many as the
     /// schedule wants, and no more than there are before the last micro-batch.
     pub fn put_off(&self, schedule: Schedule, micro_batches: f64) -> f64 {
-        ((schedule.puts_off() * (self.stages - 1)) as f64).min(micro_batches - 1.0)
+        ((schedule.puts_off() * self.stages.saturating_sub(1)) as f64).min(micro_batches - 1.0)
     }
 }
 
