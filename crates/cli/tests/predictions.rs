@@ -24,7 +24,7 @@ fn the_shipped_calibration_is_what_the_command_writes() {
         &["calibrate", "--only", "attention", "--data", MEASUREMENTS, "--out", &path, "-o", "csv"],
         "",
     );
-    assert!(told.contains("attention,decode_memory,") && told.ends_with("exit code 0"), "{told}");
+    assert!(told.contains("attention,decode_start,") && told.ends_with("exit code 0"), "{told}");
     let read = |path: PathBuf| -> Calibration<AttentionCoefficients> {
         let text = fs::read_to_string(&path).expect("a file");
         Calibration::read(&text).expect("a calibration")
@@ -93,11 +93,11 @@ fn a_malformed_calibration_is_refused() {
     let shipped = Path::new(shared::FOLDER).join("../../../data/calibration");
     for name in ["gemm", "attention", "collectives"] {
         let text = fs::read_to_string(shipped.join(format!("{name}.toml"))).expect("a file");
-        let broken = text.replace("[coefficients.decode_memory]", "[coefficients.decode_memry]");
+        let broken = text.replace("[coefficients.decode_start]", "[coefficients.decode_strt]");
         fs::write(own.join(format!("{name}.toml")), broken).expect("a file");
     }
     let path = own.display().to_string();
     let told = shared::told(&["validate", "--data", MEASUREMENTS, "--calibration", &path], "");
-    let expected = "decode_memory: a table is needed, but there is none; is it `decode_memry`?";
+    let expected = "decode_start: a table is needed, but there is none; is it `decode_strt`?";
     assert!(told.contains(expected) && told.ends_with("exit code 1"), "{told}");
 }

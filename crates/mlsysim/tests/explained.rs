@@ -160,12 +160,21 @@ fn every_part_of_serving_explains_itself() {
     for (model, layout) in
         [("Llama3_8B", "tp=1"), ("Llama3_70B", "tp=8"), ("Mixtral_8x7B", "tp=2,etp=1,ep=2")]
     {
-        for (class, products) in ServingClass::ALL.iter().flat_map(|class| [(class, "bf16"), (class, "int4")])
-        {
+        let classes = ServingClass::ALL.iter();
+        for (class, products) in classes.flat_map(|class| ["bf16", "int4", "fp8"].map(|each| (class, each))) {
             let (model, layout) = (Transformer::named(model).unwrap(), Layout::parse(layout).unwrap());
             let machine = Machine::named("DGX_H100").unwrap();
-            let practice = Practice { products: products.into(), ..Practice::default() };
-            let engine = Engine { class: *class, practice, ..Engine::default() };
+            let is_eight = products == "fp8";
+            let practice = Practice {
+                products: products.into(),
+                cache: if is_eight { "fp8" } else { "bf16" }.into(),
+                unpacks_beyond: (*class == ServingClass::Launched).then_some(4),
+                prescales: *class == ServingClass::Graphs,
+                attends_in_cache_precision: is_eight,
+                ..Practice::default()
+            };
+            let (tunes, ends_prompts_apart) = (is_eight, *class == ServingClass::Launched);
+            let engine = Engine { class: *class, practice, tunes, ends_prompts_apart, ..Engine::default() };
             for workload in workloads {
                 let served = Served { model: &model, layout: &layout, machine: &machine, engine: &engine };
                 let step = served.last_step(workload, &Step::decode(1, 1)).unwrap();

@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 use std::fs;
 
 use mlsysim::Result;
-use mlsysim::predict::{CalibrationSet, Coefficients, Question, refit, shipped, shipped_steps};
+use mlsysim::predict::{CalibrationSet, Coefficients, Question, ServingClass, refit, shipped, shipped_steps};
 use mlsysim::validation::{
-    Measurements, Replayed, Samples, Score, SpeedUp, Status, Sweeps, Texts, report, scores,
+    Frameworks, Measurements, Replayed, Samples, Score, SpeedUp, Status, Sweeps, Texts, report, scores,
 };
 
 /// How much worse than the committed table an error may be.
@@ -143,10 +143,37 @@ fn the_targets_that_were_reached_stay_reached() {
     let (products, domain) = (of("16-bit GEMM"), of("collectives in an NVLink domain"));
     assert!(products.group.most <= 0.20, "{products:?}");
     assert!(domain.group.median <= 0.09 && domain.group.most <= 0.30, "{domain:?}");
+    for (name, median, most) in [
+        ("training step, dense", 0.08, 0.22),
+        ("training step, MoE", 0.16, 0.45),
+        ("decode step", 0.10, 0.25),
+        ("prefill", 0.12, 0.34),
+        ("static batch", 0.07, 0.28),
+        ("maximum load", 0.09, 0.24),
+    ] {
+        let score = of(name);
+        assert!(score.group.median <= median && score.group.most <= most, "{score:?}");
+        assert!((0.88..=0.96).contains(&score.group_coverage), "{score:?}");
+    }
     for score in [products, domain] {
         assert!((0.88..=0.96).contains(&score.group_coverage), "{score:?}");
         assert!(score.group.median < score.efficiency.median, "{score:?}");
         assert_eq!(score.violations, 0, "{score:?}");
+    }
+}
+
+#[test]
+fn releases_of_an_engine_differ() {
+    let frameworks = Frameworks::read(&common::measurements("frameworks.toml")).unwrap();
+    for (printed, class, max_tokens, tunes) in [
+        ("vLLM 2023-10", ServingClass::Eager, 8192, false),
+        ("vLLM (benchmark_latency) 2024-01", ServingClass::Graphs, 8192, false),
+        ("TensorRT-LLM v0.10.0", ServingClass::Graphs, 2048, false),
+        ("TensorRT-LLM v0.14.0", ServingClass::Graphs, 8192, false),
+        ("TensorRT-LLM v0.17", ServingClass::Graphs, 8192, true),
+    ] {
+        let found = frameworks.of(printed).unwrap();
+        assert_eq!((found.serving, found.max_tokens, found.tunes), (class, max_tokens, tunes), "{printed}");
     }
 }
 

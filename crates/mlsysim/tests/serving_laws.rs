@@ -70,8 +70,9 @@ proptest! {
     fn bounds_lie_below_and_parts_add_up(
         kind in 0..5usize, batch in 1..300u64, prompt in 1..6000u64, answer in 1..3000u64,
         model in 0..3usize, tp in 0..4u32, at in 0..3usize, class in 0..4usize,
+        tunes in any::<bool>(), ends_prompts_apart in any::<bool>(),
     ) {
-        let engine = Engine { class: CLASSES[class], ..Engine::default() };
+        let engine = Engine { class: CLASSES[class], tunes, ends_prompts_apart, ..Engine::default() };
         let workload = workload(kind, batch, prompt, answer);
         if let Some(predicted) = served(model, 1 << tp, &server(at), &engine, workload) {
             let total = &predicted.total;
@@ -117,9 +118,9 @@ proptest! {
     #[test]
     fn one_more_token_or_sequence_changes_little(
         kind in 0..5usize, batch in 64..300u64, prompt in 256..4000u64, answer in 64..3000u64,
-        model in 0..2usize, at in 0..3usize,
+        model in 0..2usize, at in 0..3usize, tunes in any::<bool>(),
     ) {
-        let engine = Engine::default();
+        let engine = Engine { tunes, ..Engine::default() };
         let ask = |batch, prompt| {
             served(model, 8, &server(at), &engine, workload(kind, batch, prompt, answer)).unwrap().total.time
         };

@@ -299,8 +299,9 @@ def predict(
     of as many as fit. ``practice`` is what the framework does
     of its own choice, as a text (``"products=fp8,attention=unfused"``) or a dict: the precision of
     ``products`` and of the ``cache``, the ``attention`` kernel, whether there are CUDA ``graphs``, the
-    ``library`` of AllReduces, and of an engine that serves its ``class``, ``max_batch``, ``max_tokens`` and
-    ``memory_fraction``. ``power`` is that of one device, its thermal design power if left out, and
+    ``library`` of AllReduces, and of an engine that serves its ``class``, ``max_batch``, ``max_tokens``,
+    whether it ``tunes`` both to its memory, its ``memory_fraction``, whether it ``prescales`` activations
+    and whether it ``attends_in_cache_precision``. ``power`` is that of one device, its thermal design power if left out, and
     ``price`` that of one device for the time that it is used (``"2 USD/h"``).
 
     >>> step = predict("Llama3_8B", on="DGX_H100", tp=8, sp=True, batch=8, price="2 USD/h")

@@ -24,8 +24,6 @@ coefficients! {
         prefill_depth: "µs" = 7.0,
         /// The share of the 16-bit peak in a decode step, whose tiles are filled in part only.
         decode_compute: "" = 0.1,
-        /// The share of memory bandwidth that the KV cache is read with.
-        decode_memory: "" = 0.95,
         /// The time that attention takes to start in a decode step.
         decode_start: "µs" = 10.0,
         /// The time of a thousand cached keys; of more it grows with the square root, as they are split.
@@ -43,6 +41,9 @@ pub struct AttentionRates {
     bandwidth: Bandwidth,
     cache: Option<Bytes>,
     beyond: Beyond,
+    family: DeviceFamily,
+    // Whether products of prompts are in the precision of the cache.
+    is_in_cache_precision: bool,
 }
 
 /// Attention on a device.
@@ -51,6 +52,8 @@ pub struct AttentionQuestion {
     is_decode: bool,
     keys: f64,
     arithmetic: Time,
+    // What products in fewer than 16 bits save of that at the peaks.
+    saved: Time,
     memory: Time,
     per_cache: Option<f64>,
     at_full_rates: Time,
@@ -85,19 +88,36 @@ impl AttentionRates {
             bandwidth: device.memory.bandwidth,
             cache: device.memory.l2_cache,
             beyond: Beyond::of(beyond),
+            family,
+            is_in_cache_precision: false,
         };
         Ok((rates, known.bytes))
+    }
+
+    /// The same where products of prompts are in the precision of the cache, for which there are kernels
+    /// where copies are asynchronous. What attention takes beyond the peak, its softmax above all, stays
+    /// as it is.
+    ///
+    /// Source: NVIDIA/TensorRT-LLM, docs/source/performance/perf-best-practices.md.
+    #[must_use]
+    pub fn in_cache_precision(self) -> Self {
+        AttentionRates { is_in_cache_precision: self.family == DeviceFamily::Asynchronous, ..self }
     }
 
     /// Attention as `kernel` counts it, of queries that pass `keys` keys each: of one new token for each
     /// sequence where it `is_decode`, of a cache that was just read where it is `repeated`.
     pub fn attention(&self, kernel: Kernel, keys: f64, is_decode: bool, repeated: bool) -> AttentionQuestion {
-        let &AttentionRates { half, peak, bandwidth, cache, .. } = self;
+        let &AttentionRates { half, peak, bandwidth, cache, is_in_cache_precision, .. } = self;
         let (arithmetic, memory) = (kernel.flops / half, kernel.moved / bandwidth);
         AttentionQuestion {
             is_decode,
             keys,
             arithmetic,
+            saved: if is_in_cache_precision && !is_decode {
+                arithmetic - kernel.flops / peak
+            } else {
+                Time::ZERO
+            },
             memory,
             per_cache: cache.filter(|_| repeated).map(|cache| kernel.moved / cache),
             at_full_rates: (kernel.flops / peak).max(memory),
@@ -144,13 +164,13 @@ impl AttentionQuestion {
                 Time::from_base(1e-6 * of.decode_start),
                 Time::from_base(1e-6 * of.decode_depth * thousands.sqrt()),
                 self.arithmetic / of.decode_compute.min(1.0),
-                crossing * self.memory / of.decode_memory.min(1.0),
+                crossing * self.memory,
             ]
         } else {
             [
                 Time::from_base(1e-6 * of.prefill_start),
                 Time::from_base(1e-6 * of.prefill_depth * thousands),
-                self.arithmetic / of.prefill_compute.min(1.0),
+                self.arithmetic / of.prefill_compute.min(1.0) - self.saved,
                 self.memory / of.prefill_memory.min(1.0),
             ]
         }
@@ -185,8 +205,9 @@ impl Question for AttentionQuestion {
     fn derivation(&self, of: &AttentionCoefficients) -> Derivation {
         let phase = if self.is_decode { "decode" } else { "prefill" };
         let name = |what: &str| format!("{phase}_{what}");
-        let [start_name, depth, compute, share] =
-            [name("start"), name("depth"), name("compute"), name("memory")];
+        let [start_name, depth, compute] = [name("start"), name("depth"), name("compute")];
+        // A decode step reads the cache at the full bandwidth, beside the arithmetic.
+        let share = if self.is_decode { "" } else { "prefill_memory" };
         let [start, serial, arithmetic, memory] = self.parts(of);
         let mut looping = named(&[&depth], of);
         looping.push(counted("keys", self.keys, "The keys of a sequence."));
@@ -197,7 +218,12 @@ impl Question for AttentionQuestion {
         };
         let mut computing = named(&[&compute], of);
         computing.push(at_full_rate("at_peak", self.arithmetic, "The arithmetic at the 16-bit peak."));
-        let mut moving = named(&[&share], of);
+        let mut compute_equation = format!("at_peak / {}", as_share(&compute, of));
+        if self.saved > Time::ZERO {
+            compute_equation += " - saved";
+            computing.push(at_full_rate("saved", self.saved, "What products in fewer bits save of it."));
+        }
+        let mut moving = named(&[share], of);
         moving.push(at_full_rate(
             "at_bandwidth",
             self.memory,
@@ -219,18 +245,15 @@ impl Question for AttentionQuestion {
                 named(&[&start_name], of),
             ),
             computed("loop_time", serial, "The loop over keys.", loop_equation, looping),
-            computed(
-                "arithmetic",
-                arithmetic,
-                "The arithmetic.",
-                format!("at_peak / {}", as_share(&compute, of)),
-                computing,
-            ),
+            computed("arithmetic", arithmetic, "The arithmetic.", compute_equation, computing),
             computed(
                 "memory",
                 memory,
                 "The memory.",
-                format!("at_bandwidth{crossing} / {}", as_share(&share, of)),
+                match share {
+                    "" => format!("at_bandwidth{crossing}"),
+                    share => format!("at_bandwidth{crossing} / {}", as_share(share, of)),
+                },
                 moving,
             ),
             exponent,

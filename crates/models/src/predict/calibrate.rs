@@ -125,17 +125,18 @@ fn banded<Q: Question>(
     name: fn(&Sample<Q>) -> &String,
     seen: fn(&Q) -> Q,
 ) -> Bands {
-    let errors: Vec<(usize, &str, f64)> = samples
+    let errors: Vec<(usize, &str, &str, f64)> = samples
         .iter()
         .filter_map(|sample| {
             let fold = folds.iter().position(|fold| fold.left_out.contains(name(sample)))?;
             let predicted = seen(&sample.question).predicted(&folds[fold].coefficients).base();
-            Some((fold, sample.question.regime(), (sample.seconds / predicted).ln()))
+            let error = (sample.seconds / predicted).ln();
+            Some((fold, sample.question.regime(), name(sample).as_str(), error))
         })
         .collect();
     let all = |without: Option<usize>| {
         let others = errors.iter().filter(move |(fold, ..)| Some(*fold) != without);
-        Bands::of(others.map(|(_, regime, error)| (*regime, *error)))
+        Bands::of(others.map(|(_, regime, group, error)| (*regime, *group, *error)))
     };
     for (index, fold) in folds.iter_mut().enumerate() {
         fold.bands = all(Some(index));

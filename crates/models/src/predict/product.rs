@@ -64,6 +64,10 @@ pub struct ProductRates {
     bandwidth: Bandwidth,
     cache: Option<Bytes>,
     beyond: Beyond,
+    // The bytes of a stored number of the weights that are written out in 16 bits before each product.
+    unpacked: Option<f64>,
+    // Whether activations come in the precision of the product.
+    is_prescaled: bool,
 }
 
 /// A matrix product on a device: of `rows × inner` activations and `inner × columns` weights.
@@ -78,6 +82,8 @@ pub struct ProductQuestion {
     per_cache: Option<f64>,
     // One pass over the activations that are scaled to a smaller format.
     scaling: Time,
+    // Weights that are read, and written out in 16 bits before the product.
+    unpacking: Time,
     at_full_rates: Time,
     bound: Time,
     beyond: Beyond,
@@ -134,7 +140,24 @@ impl ProductRates {
             bandwidth: device.memory.bandwidth,
             cache: device.memory.l2_cache,
             beyond: Beyond::of(beyond),
+            unpacked: None,
+            is_prescaled: false,
         })
+    }
+
+    /// The rates of products in 16 bits before which weights in `self`'s precision are written out.
+    ///
+    /// # Errors
+    ///
+    /// The device states no peak in 16 bits.
+    pub fn unpacked(&self, device: &HardwareNode) -> Result<Self> {
+        Ok(ProductRates { unpacked: Some(self.stored), ..ProductRates::new("bf16", device)? })
+    }
+
+    /// The same where what lies before a product writes activations in its precision.
+    #[must_use]
+    pub fn prescaled(self) -> Self {
+        ProductRates { is_prescaled: true, ..self }
     }
 
     /// The precision.
@@ -160,10 +183,12 @@ impl ProductRates {
     /// `times` products of `[rows, columns, inner]` in one kernel, of operands that a cache may keep
     /// where they are `repeated`.
     pub fn product(&self, [rows, columns, inner]: [f64; 3], times: f64, repeated: bool) -> ProductQuestion {
-        let &ProductRates { precision, family, stored, peak, bandwidth, cache, .. } = self;
+        let &ProductRates { precision, family, stored, peak, bandwidth, cache, is_prescaled, .. } = self;
+        let unpacked = self.unpacked.map_or(0.0, |stored| times * columns * inner * (stored + HALF_BYTES));
         let kernel = Kernel::product_of([rows, columns, inner], stored, PRODUCT_BYTES).repeated(times);
         let scaled = match precision {
             ProductPrecision::Half => 0.0,
+            _ if is_prescaled => 0.0,
             _ => times * rows * inner * (PRODUCT_BYTES + stored),
         };
         let (arithmetic, memory) = (kernel.flops / peak, kernel.moved / bandwidth);
@@ -175,6 +200,7 @@ impl ProductRates {
             memory,
             per_cache: cache.filter(|_| repeated).map(|cache| kernel.moved / cache),
             scaling: Bytes::from_base(scaled) / bandwidth,
+            unpacking: Bytes::from_base(unpacked) / bandwidth,
             at_full_rates: arithmetic.max(memory),
             bound: kernel.bound_with(peak, bandwidth, cache).time(),
             beyond: self.beyond.clone(),
@@ -235,7 +261,9 @@ impl ProductQuestion {
         let reached = self.reached(of);
         let crossing = self.per_cache.map_or(1.0, |filled| crossing_share(filled / of.cached));
         [
-            Time::from_base(1e-6 * reached.start) + reached.passes * self.scaling,
+            Time::from_base(1e-6 * reached.start)
+                + reached.passes * self.scaling
+                + self.unpacking / reached.memory,
             Time::from_base(1e-9 * reached.depth * self.inner),
             self.arithmetic / reached.compute,
             crossing * self.memory / reached.memory,
@@ -290,12 +318,17 @@ impl Question for ProductQuestion {
         let [start, serial, arithmetic, memory] = self.parts(of);
         let one_pass = at_full_rate("one_pass", self.scaling, "Moving the activations that are scaled once.");
         let mut starting = named(&[&start_name, &passes], of);
-        let start_equation = if starting.len() > 1 {
+        let mut start_equation = start_name.clone();
+        if starting.len() > 1 {
             starting.push(one_pass);
-            format!("{start_name} + {passes} × one_pass")
-        } else {
-            start_name.clone()
-        };
+            start_equation = format!("{start_name} + {passes} × one_pass");
+        }
+        if self.unpacking > Time::ZERO {
+            let meaning = "Reading the weights and writing them in 16 bits, at the bandwidth of the memory.";
+            starting.push(at_full_rate("unpacked_weights", self.unpacking, meaning));
+            starting.extend(named(&[&memory_share], of));
+            start_equation += &format!(" + unpacked_weights / {}", as_share(&memory_share, of));
+        }
         let mut looping = named(&[&depth], of);
         looping.push(counted("inner", self.inner, "The inner dimension."));
         let mut computing = named(&[&compute], of);
@@ -315,7 +348,13 @@ impl Question for ProductQuestion {
         let exponent = counted("exponent", 1.0 + self.reached(of).overlap, "How far both overlap.");
         let exponent = Derivation { parts: named(&[&overlap], of), ..exponent };
         let parts = vec![
-            computed("start", start, "What it takes to start, scaling included.", start_equation, starting),
+            computed(
+                "start",
+                start,
+                "What it takes to start, scaling and unpacking included.",
+                start_equation,
+                starting,
+            ),
             computed("loop_time", serial, "The loop in it.", format!("{depth} × inner / 1000"), looping),
             computed(
                 "arithmetic",

@@ -51,9 +51,21 @@ pub struct Framework {
     /// Whether the KV cache has the precision of weights in 8 bits, where nobody sets it; else 16 bits.
     #[default(false)]
     pub cache_as_weights: bool,
-    /// Whether weights in integers are written out in 16 bits before each product.
+    /// The rows of a product beyond which weights in integers are written out in 16 bits before it.
+    #[range(>= 0, <= 1048576)]
+    pub unpacks_beyond: Option<u64>,
+    /// Whether what lies before a product scales its activations to the precision of the product.
     #[default(false)]
-    pub unpacks: bool,
+    pub prescales: bool,
+    /// Whether prompts are attended to in 8 bits where the KV cache has them.
+    #[default(false)]
+    pub attends_in_cache_precision: bool,
+    /// Whether the most sequences and tokens are set to what the memory holds, whatever they are here.
+    #[default(false)]
+    pub tunes: bool,
+    /// Whether a step of its own reads the last token of a prompt, and so gives the first one.
+    #[default(false)]
+    pub ends_prompts_apart: bool,
     /// Whether the times of tokens that its benchmark prints are medians; else they are means.
     #[default(false)]
     pub median_times: bool,
@@ -77,12 +89,16 @@ impl Framework {
                 attention: self.attention,
                 library: self.all_reduce,
                 shares_links,
-                unpacks: self.unpacks,
+                unpacks_beyond: self.unpacks_beyond,
+                prescales: self.prescales,
+                attends_in_cache_precision: self.attends_in_cache_precision,
                 ..Practice::default()
             },
             class: self.serving,
             max_batch: self.max_batch,
             max_tokens: self.max_tokens,
+            tunes: self.tunes,
+            ends_prompts_apart: self.ends_prompts_apart,
             memory_fraction: self.memory_fraction,
             workspace: self.workspace,
         }

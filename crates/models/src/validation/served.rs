@@ -38,7 +38,8 @@ impl Predicted {
         }
         let (measured, machine) = self.machines.of(&row.placed)?;
         precision::known(&row.weight_precision)?;
-        let framework = self.frameworks.of(&row.framework)?;
+        let release = format!("{} {}", row.framework, row.release);
+        let framework = self.frameworks.of(&release).or_else(|_| self.frameworks.of(&row.framework))?;
         let engine = framework.engine(&row.weight_precision, &row.kv_precision, measured.shares_links);
         let layout = row.layout()?;
         let mut machine = machine.clone();

@@ -17,6 +17,8 @@ pub struct ServingRow {
     pub group: String,
     /// The engine, as printed.
     pub framework: String,
+    /// Its release, or where none is printed the date of the publication.
+    pub release: String,
     /// The model.
     pub shape: Shape,
     /// The devices.
@@ -70,6 +72,10 @@ impl Measured for ServingRow {
             source: cells.string("source_id"),
             group: cells.string("group"),
             framework: cells.string("framework"),
+            release: [cells.string("version"), cells.string("date")]
+                .into_iter()
+                .find(|printed| !printed.is_empty())
+                .unwrap_or_default(),
             shape: Shape::read(cells)?,
             placed: Placed::read(cells)?,
             n_gpus: cells.count("n_gpus")?,

@@ -250,7 +250,7 @@ fn banded(all: &mut [SpeedUp], name: fn(&SpeedUp) -> &str, of: fn(&mut SpeedUp) 
         let own = name(each).to_string();
         let bands = known.entry(own.clone()).or_insert_with(|| {
             let others = errors.iter().filter(|(name, ..)| *name != own);
-            Bands::of(others.map(|(_, regime, error)| (*regime, *error)))
+            Bands::of(others.map(|(name, regime, error)| (*regime, name.as_str(), *error)))
         });
         let (Band { low, high }, _) = bands.band(each.regime);
         let ratio = of(each);

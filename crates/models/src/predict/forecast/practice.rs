@@ -4,27 +4,30 @@ use mlsysim_quantity::nearest;
 use mlsysim_scenario::{Error, Map, Name, Result, Value, chosen, listed};
 
 use crate::predict::{AttentionKernel, CollectiveLibrary, Engine, Practice, ServingClass};
-use crate::transformer::{MemoryPolicy, Step};
+use crate::transformer::{MemoryPolicy, Phase, Step};
 
 /// The settings by name, each with what it says.
-pub const SETTINGS: [(&str, &str); 11] = [
+pub const SETTINGS: [(&str, &str); 14] = [
     ("products", "the precision of matrix products within layers"),
     ("cache", "the precision of the KV cache"),
     ("attention", "how attention is computed"),
     ("graphs", "whether whole steps are launched as CUDA graphs"),
     ("library", "what runs the AllReduces of a layer"),
-    ("unpacks", "whether weights in integers are written out in 16 bits before each product"),
+    ("unpacks_beyond", "the rows of a product beyond which weights in integers are written out in 16 bits"),
+    ("prescales", "whether what lies before a product scales its activations"),
+    ("attends_in_cache_precision", "whether attention of prompts multiplies in the precision of the cache"),
     ("shares_links", "whether the devices of a host share their links, where those are PCIe"),
     ("class", "what runs the kernels of an engine that serves"),
     ("max_batch", "the most sequences that an engine serves at once"),
     ("max_tokens", "the most tokens of an iteration of an engine"),
+    ("tunes", "whether an engine's limits are set to what its memory holds"),
     ("memory_fraction", "the share of the free memory that the KV cache of an engine gets"),
 ];
 
 impl Practice {
     /// The practice of `step` with the settings that are given: products are in the precision of the
-    /// step, attention is as `policy` keeps its activations, unless they are stated, and passes are in its
-    /// order.
+    /// step, engines that serve scale activations before products, attention is as `policy` keeps its
+    /// activations, unless they are stated, and passes are in its order.
     ///
     /// ```
     /// use mlsysim_models::predict::{AttentionKernel, Practice};
@@ -51,6 +54,7 @@ impl Practice {
             cache: step.kv_precision.clone(),
             attention,
             schedule: policy.schedule,
+            prescales: step.phase != Phase::Training,
             ..usual
         };
         for (name, value) in given {
@@ -63,9 +67,13 @@ impl Practice {
                         AttentionKernel::ALL[chosen(&value, AttentionKernel::NAMES).map_err(put)?];
                 }
                 "graphs" => practice.graphs = flag(&name, &value)?,
-                "unpacks" => practice.unpacks = flag(&name, &value)?,
+                "unpacks_beyond" => practice.unpacks_beyond = rows(&name, &value)?,
+                "prescales" => practice.prescales = flag(&name, &value)?,
+                "attends_in_cache_precision" => {
+                    practice.attends_in_cache_precision = flag(&name, &value)?;
+                }
                 "shares_links" => practice.shares_links = flag(&name, &value)?,
-                "class" | "max_batch" | "max_tokens" | "memory_fraction" => {}
+                "class" | "max_batch" | "max_tokens" | "tunes" | "memory_fraction" => {}
                 "library" => {
                     practice.library =
                         CollectiveLibrary::ALL[chosen(&value, CollectiveLibrary::NAMES).map_err(put)?];
@@ -152,6 +160,7 @@ impl Engine {
                 }
                 "max_batch" => engine.max_batch = count(name, value)?,
                 "max_tokens" => engine.max_tokens = count(name, value)?,
+                "tunes" => engine.tunes = flag(name, value)?,
                 "memory_fraction" => engine.memory_fraction = share(name, value)?,
                 _ => {}
             }
@@ -170,11 +179,14 @@ impl Engine {
             (true, "attention", Value::text(practice.attention.name())),
             (trains, "graphs", Value::Bool(practice.graphs)),
             (true, "library", Value::text(practice.library.name())),
-            (!trains, "unpacks", Value::Bool(practice.unpacks)),
+            (!trains, "unpacks_beyond", practice.unpacks_beyond.map_or(Value::text(NEVER), whole)),
+            (!trains, "prescales", Value::Bool(practice.prescales)),
+            (!trains, "attends_in_cache_precision", Value::Bool(practice.attends_in_cache_precision)),
             (!trains, "shares_links", Value::Bool(practice.shares_links)),
             (!trains, "class", Value::text(self.class.name())),
             (!trains, "max_batch", whole(self.max_batch)),
             (!trains, "max_tokens", whole(self.max_tokens)),
+            (!trains, "tunes", Value::Bool(self.tunes)),
             (!trains, "memory_fraction", Value::Number(self.memory_fraction)),
         ];
         all.into_iter().filter(|(is_had, ..)| *is_had).map(|(_, name, value)| (name, value)).collect()
@@ -187,6 +199,20 @@ fn count(name: &str, value: &Value) -> Result<u64> {
         other => Err(Error::input(
             name,
             format!("a whole number of at least 1 is needed, but `{other}` was given"),
+        )),
+    }
+}
+
+/// What a number of rows is that no product has.
+const NEVER: &str = "never";
+
+fn rows(name: &str, value: &Value) -> Result<Option<u64>> {
+    match value {
+        Value::Text(text) if &**text == NEVER => Ok(None),
+        Value::Integer(rows) if *rows >= 0 => Ok(Some(rows.unsigned_abs())),
+        other => Err(Error::input(
+            name,
+            format!("a whole number from 0 up or `{NEVER}` is needed, but `{other}` was given"),
         )),
     }
 }

@@ -88,7 +88,7 @@ impl Forecast<'_> {
 
     /// What share of the time a part takes.
     pub fn share(&self, part: &PartTime) -> f64 {
-        let total = self.predicted.total.time;
+        let total = self.predicted.parts.time;
         if total == Time::ZERO { 0.0 } else { part.time / total }
     }
 

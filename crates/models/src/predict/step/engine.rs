@@ -19,6 +19,10 @@ pub struct Engine {
     pub max_batch: u64,
     /// The most tokens of an iteration.
     pub max_tokens: u64,
+    /// Whether both limits are set to what the memory holds of the requests that are asked.
+    pub tunes: bool,
+    /// Whether a step of its own reads the last token of a prompt, and so gives the first one.
+    pub ends_prompts_apart: bool,
     /// The share of the memory beside weights and workspace that the KV cache gets.
     pub memory_fraction: f64,
     /// What a device's memory holds beside weights, activations and the cache.
@@ -32,6 +36,8 @@ impl Default for Engine {
             class: ServingClass::Graphs,
             max_batch: 2048,
             max_tokens: 8192,
+            tunes: false,
+            ends_prompts_apart: false,
             memory_fraction: 0.95,
             workspace: Bytes::from_base(1_073_741_824.0),
         }

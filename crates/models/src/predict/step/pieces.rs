@@ -120,7 +120,11 @@ impl Pricing<'_> {
     /// `times` products of `rows` with a matrix of `[columns, inner]` of `part`.
     pub fn product(&self, part: Part, rows: f64, [columns, inner]: [u64; 2], times: f64) -> Cost {
         let is_wide = matches!(part, Part::Head | Part::Router);
-        let rates = if is_wide { &self.wide } else { &self.products };
+        let (rates, is_wide) = match &self.unpacked {
+            _ if is_wide => (&self.wide, true),
+            Some((beyond, unpacked)) if rows > *beyond as f64 => (unpacked, true),
+            _ => (&self.products, false),
+        };
         Cost::Product { question: rates.product([rows, columns as f64, inner as f64], times, false), is_wide }
     }
 

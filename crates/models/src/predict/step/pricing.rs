@@ -65,8 +65,13 @@ pub struct Practice {
     pub cache: Name,
     /// How attention is computed.
     pub attention: AttentionKernel,
-    /// Whether weights in integers are written out in 16 bits before each product.
-    pub unpacks: bool,
+    /// The rows of a product beyond which weights in integers are written out in 16 bits before it; they
+    /// never are where it is left out.
+    pub unpacks_beyond: Option<u64>,
+    /// Whether what lies before a product scales its activations to the precision of the product.
+    pub prescales: bool,
+    /// Whether attention of prompts multiplies in the precision of the KV cache, and not in 16 bits.
+    pub attends_in_cache_precision: bool,
     /// Whether the devices of a host share their links, where those are PCIe.
     pub shares_links: bool,
     /// Whether whole steps of training are launched as CUDA graphs, so that the host launches no kernel.
@@ -83,7 +88,9 @@ impl Default for Practice {
             products: Name::from("bf16"),
             cache: Name::from("bf16"),
             attention: AttentionKernel::Fused,
-            unpacks: false,
+            unpacks_beyond: None,
+            prescales: false,
+            attends_in_cache_precision: false,
             shares_links: true,
             graphs: false,
             library: CollectiveLibrary::Nccl,
@@ -103,6 +110,8 @@ pub struct Pricing<'a> {
     pub kernels: KernelCoefficients,
     /// The rates of products within layers.
     pub products: ProductRates,
+    /// The rows of a product beyond which weights are written out in 16 bits before it, and its rates then.
+    pub unpacked: Option<(u64, ProductRates)>,
     /// The rates of products with the vocabulary and of routers, which stay in 16 bits.
     pub wide: ProductRates,
     /// The rates of attention.
@@ -121,15 +130,22 @@ impl<'a> Pricing<'a> {
     /// A precision is not known, or the device states no peak for it.
     pub fn new(machine: &'a Machine, practice: &'a Practice, kernels: KernelCoefficients) -> Result<Self> {
         let device = &machine.device;
-        let is_unpacked = practice.unpacks && practice.products.starts_with("int");
-        let products = ProductRates::new(if is_unpacked { "bf16" } else { &practice.products }, device)?;
+        let products = ProductRates::new(&practice.products, device)?;
+        let unpacked = match practice.unpacks_beyond {
+            Some(rows) if practice.products.starts_with("int") => Some((rows, products.unpacked(device)?)),
+            _ => None,
+        };
+        let products = if practice.prescales { products.prescaled() } else { products };
         let (attention, cached) = AttentionRates::new(&practice.cache, device)?;
+        let attention =
+            if practice.attends_in_cache_precision { attention.in_cache_precision() } else { attention };
         Ok(Pricing {
             machine,
             practice,
             kernels,
             wide: ProductRates::new("bf16", device)?,
             products,
+            unpacked,
             attention,
             cached: Bytes::from_base(cached),
             stored_cache: Name::from(precision::known(&practice.cache).map_or("bf16", |known| known.storage)),

@@ -20,6 +20,21 @@ const SERVED: [&str; 2] = ["MI300X", "T4"];
 /// The tokens of the longest sequences that engines were measured on.
 const LONGEST: u64 = 32_768;
 
+/// The share of the memory beside weights that limits are tuned for.
+///
+/// Source of this and of the ranges below: NVIDIA/TensorRT-LLM, tensorrt_llm/bench/build/tuning.py, which
+/// also rounds both limits up.
+const TUNED_SHARE: f64 = 0.95;
+
+/// The most sequences that limits are tuned for.
+const TUNED_BATCH: f64 = 4096.0;
+
+/// What the limit of sequences is tuned within.
+const TUNED_BATCHES: [f64; 2] = [64.0, 4096.0];
+
+/// What the limit of tokens is tuned within.
+const TUNED_TOKENS: [f64; 2] = [2048.0, 32_768.0];
+
 /// Everything that questions about one engine on one machine share.
 #[derive(Clone, Copy, Debug)]
 pub struct Served<'a> {
@@ -62,7 +77,7 @@ impl Served<'_> {
             regime,
             iterations,
             unseen: unseen.map(Arc::new),
-            is_packed: practice.products.starts_with("int4") && !practice.unpacks,
+            is_packed: practice.products.starts_with("int4"),
             bound,
             binds,
             beyond: self.beyond(workload),
@@ -100,7 +115,7 @@ impl Served<'_> {
         for (each, (times, flow)) in iterations.iter_mut().zip(flows) {
             if *times > 0.0 {
                 let pieces = pricing.iteration(self.model, self.layout, *flow)?;
-                let layers = f64::from(self.model.layers());
+                let (layers, stages) = (f64::from(self.model.layers()), self.layout.pp as f64);
                 let scheduled =
                     if workload.is_loaded() { flow.sequences * self.layout.pp as f64 } else { 0.0 };
                 let name = match () {
@@ -109,8 +124,14 @@ impl Served<'_> {
                     () if workload.is_loaded() => "iterations without prompts",
                     () => "decode steps",
                 };
-                *each =
-                    Iterations { name, times: *times, spent: pricing.spent_on(&pieces), layers, scheduled };
+                *each = Iterations {
+                    name,
+                    times: *times,
+                    spent: pricing.spent_on(&pieces),
+                    layers,
+                    stages,
+                    scheduled,
+                };
             }
         }
         Ok(iterations)
@@ -139,7 +160,15 @@ impl Served<'_> {
             Workload::DecodeStep { batch, context } => {
                 ([(1.0, decode(batch as f64 / dp, context)), nothing], "decode step")
             }
-            Workload::Prefill { batch, prompt } => ([prefill(batch as f64 / dp, prompt), nothing], "prefill"),
+            Workload::Prefill { batch, prompt } => {
+                let batch = batch as f64 / dp;
+                let flows = match prompt {
+                    _ if !self.engine.ends_prompts_apart => [prefill(batch, prompt), nothing],
+                    1 => [(1.0, decode(batch, 0)), nothing],
+                    _ => [prefill(batch, prompt - 1), (1.0, decode(batch, prompt - 1))],
+                };
+                (flows, "prefill")
+            }
             Workload::StaticBatch { batch, prompt, answer } => {
                 let steps = answer.saturating_sub(1);
                 let decode = decode(batch as f64 / dp, prompt + steps.div_ceil(2));
@@ -171,9 +200,10 @@ impl Served<'_> {
     /// Not even one fits.
     pub fn batch(&self, prompt: u64, answer: u64, requests: Option<u64>) -> Result<f64> {
         let dp = self.layout.dp as f64;
-        let fits = self.sequences(prompt + answer, Some(self.engine))?;
+        let fits = self.sequences(prompt, answer, true)?;
         let requests = requests.map_or(f64::INFINITY, |requests| requests as f64 / dp);
-        Ok(fits.min(self.engine.max_batch as f64).min(requests).max(1.0))
+        let [most, _] = self.limits(prompt, answer)?;
+        Ok(fits.min(most).min(requests).max(1.0))
     }
 
     /// The precisions of weights and of the KV cache.
@@ -188,12 +218,14 @@ impl Served<'_> {
     /// How many sequences of `tokens` fit beside the weights.
     ///
     /// Without an engine nothing else is in the memory.
-    pub(super) fn sequences(&self, tokens: u64, engine: Option<&Engine>) -> Result<f64> {
+    pub(super) fn sequences(&self, prompt: u64, answer: u64, is_served: bool) -> Result<f64> {
+        let tokens = prompt + answer;
         let [weights, cached] = self.precisions()?;
         let division = Division::new(self.model, self.layout)?;
         let step = Step { precision: Name::from(weights.storage), ..Step::decode(self.layout.dp, 1) };
         let accounting = Accounting::new(&division, &step)?;
         let capacity = self.machine.device.memory.capacity;
+        let limits = if is_served { Some(self.limits(prompt, answer)?) } else { None };
         let mut least = f64::INFINITY;
         for stage in 0..self.layout.pp {
             let (mut weights, mut cache) = (Bytes::ZERO, 0.0);
@@ -206,8 +238,10 @@ impl Served<'_> {
                 };
                 cache += (layers * operation.cached(&division.shares) * kept) as f64;
             });
-            let (used, fraction) = match engine {
-                Some(engine) => (engine.workspace + self.working(stage)?, engine.memory_fraction),
+            let (used, fraction) = match limits {
+                Some(limits) => {
+                    (self.engine.workspace + self.working(stage, limits)?, self.engine.memory_fraction)
+                }
                 None => (Bytes::ZERO, 1.0),
             };
             let free = capacity - weights - used;
@@ -226,14 +260,28 @@ impl Served<'_> {
         Ok(least)
     }
 
+    /// The most sequences of all stages and the most tokens of an iteration of one.
+    fn limits(&self, prompt: u64, answer: u64) -> Result<[f64; 2]> {
+        let Engine { max_batch, max_tokens, tunes, .. } = *self.engine;
+        let stages = self.layout.pp as f64;
+        if !tunes {
+            return Ok([max_batch as f64 * stages, max_tokens as f64]);
+        }
+        let held = TUNED_SHARE * self.sequences(prompt, answer, false)?;
+        let batch = held.min(TUNED_BATCH) / stages;
+        let tokens = batch * (1.0 + prompt as f64 / answer.max(1) as f64);
+        let [[few, many], [least, most]] = [TUNED_BATCHES, TUNED_TOKENS];
+        Ok([batch.clamp(few, many) * stages, tokens.clamp(least, most)])
+    }
+
     /// What the largest iteration works with: its activations, and the scores of its sequences.
-    fn working(&self, stage: u64) -> Result<Bytes> {
+    fn working(&self, stage: u64, [sequences, tokens]: [f64; 2]) -> Result<Bytes> {
+        let sequences = sequences / self.layout.pp as f64;
         let division = Division::new(self.model, self.layout)?;
         let step = Step::decode(self.layout.dp, 1);
         let accounting = Accounting::new(&division, &step)?;
         let account = accounting.account(stage)?;
         let memory = accounting.memory(&account, &MemoryPolicy::default())?;
-        let (tokens, sequences) = (self.engine.max_tokens as f64, self.engine.max_batch as f64);
         Ok(tokens * memory.activations + sequences * memory.logits)
     }
 
@@ -241,7 +289,9 @@ impl Served<'_> {
     /// those with, together one; and the sequences in each.
     fn loaded(&self, prompt: u64, answer: u64, requests: Option<u64>) -> Result<([(f64, Flow); 2], f64)> {
         let batch = self.batch(prompt, answer, requests)?;
-        let (length, tokens) = (prompt.max(1) as f64, self.engine.max_tokens as f64);
+        let [_, tokens] = self.limits(prompt, answer)?;
+        // Each stage works on as many.
+        let (length, tokens) = (prompt.max(1) as f64, tokens * self.layout.pp as f64);
         // Each sequence needs its prompt once in as many iterations as its answer has tokens.
         let each = length / answer.max(1) as f64;
         let batch = batch.min(tokens / (1.0 + each));

@@ -91,7 +91,7 @@ impl Served<'_> {
         let decode = least(Step::decode(dp, mean))?;
         let prefill = least(Step::prefill(dp, prompt.max(1), 0))?;
         // The cache may fill all of the memory, and a sequence holds no more than it has so far.
-        let fits = self.sequences(mean.max(1), None)?.max(1.0);
+        let fits = self.sequences(0, mean.max(1), false)?.max(1.0);
         let batch = requests.map_or(fits, |requests| fits.min((requests as f64 / dp as f64).max(1.0)));
         let whole =
             Step { precision, kv_precision, ..Step::decode(dp * batch.floor().max(1.0) as u64, mean) };

@@ -23,6 +23,8 @@ pub struct Iterations {
     pub spent: Spent,
     /// The layers that one passes.
     pub layers: f64,
+    /// The stages that one passes, each with a host of its own.
+    pub stages: f64,
     /// The sequences that a scheduler looks after in one; none where there is no scheduler at work.
     pub scheduled: f64,
 }
@@ -45,7 +47,7 @@ pub struct ServingQuestion {
 impl Iterations {
     /// What the host takes for one.
     pub(super) fn host(&self, weights: &ServingWeights) -> Time {
-        weights.step + self.layers * weights.layer + self.scheduled * weights.sequence
+        self.stages * weights.step + self.layers * weights.layer + self.scheduled * weights.sequence
     }
 
     /// What one takes.

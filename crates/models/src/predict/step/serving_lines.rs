@@ -129,7 +129,10 @@ impl Told<'_> {
         };
         match &piece.cost {
             Cost::Product { .. } if piece.part == Part::Experts => vec![compute, "experts"],
-            Cost::Product { is_wide: false, .. } if self.is_packed => vec![compute, "integers"],
+            Cost::Product { is_wide: false, .. } if self.is_packed => match self.class {
+                ServingClass::Launched => vec![compute, "launched_integers"],
+                _ => vec![compute, "integers"],
+            },
             Cost::Product { .. } | Cost::Attention { .. } => vec![compute],
             Cost::Moves(_) => Vec::new(),
             Cost::Exchange(Group::Tensor, question) => match (question.library(), self.class) {

@@ -28,6 +28,8 @@ coefficients! {
         experts: "" = 1.2,
         /// Products of weights in 4-bit integers, in what their bytes take.
         integers: "" = 1.1,
+        /// The same by kernels of an engine that launches them, which read two bytes at once.
+        launched_integers: "" = 2.0,
         /// An AllReduce by an engine's own kernel, in what it takes alone.
         own_reduce: "" = 1.4,
         /// An AllReduce by NCCL in an engine with graphs, in what it takes alone.
@@ -97,7 +99,11 @@ impl ServingWeights {
     pub fn new(class: ServingClass, is_packed: bool, of: &ServingCoefficients) -> ServingWeights {
         let micro = |count: f64| Time::from_base(1e-6 * count);
         let common = ServingWeights {
-            packed: if is_packed { of.integers } else { 1.0 },
+            packed: match class {
+                _ if !is_packed => 1.0,
+                ServingClass::Launched => of.launched_integers,
+                _ => of.integers,
+            },
             experts: of.experts,
             scores: SCORE_MOVES,
             moves: 1.0,
