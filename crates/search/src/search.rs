@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use mlsysim_models::machine::Machine;
-use mlsysim_models::predict::{Practice, Pricing, TrainingCoefficients, shipped, shipped_steps};
+use mlsysim_models::predict::{Practice, Pricing, TrainingCoefficients};
 use mlsysim_scenario::Result;
 use rayon::prelude::*;
 
@@ -68,11 +68,11 @@ impl<'a> Search<'a> {
         let machines: Vec<Machine> = plan.devices.iter().map(|devices| plan.machine_of(*devices)).collect();
         let practices = plan.practices();
         for practice in &practices {
-            Pricing::new(&plan.machine, practice, shipped()?.kernels())?;
+            Pricing::new(&plan.machine, practice, plan.calibrations()?.kernels.kernels())?;
         }
         let stagings = stagings(plan);
         let ranks = ranks::all(plan, &stagings)?;
-        let coefficients = shipped_steps()?.training.coefficients;
+        let coefficients = plan.calibrations()?.steps.training.coefficients;
         let progress = Progress { all: AtomicU64::new(ranks.len() as u64), ..Progress::default() };
         Ok(Search { plan, machines, practices, stagings, ranks, coefficients, progress })
     }

@@ -1,7 +1,7 @@
 //! `Told`: a layout that was found, with where each millisecond and each byte goes; and how it compares
 //! with another.
 
-use mlsysim_models::predict::{PartTime, Pricing, StepPrediction, shipped, shipped_steps};
+use mlsysim_models::predict::{PartTime, Pricing, StepPrediction};
 use mlsysim_models::transformer::{
     Accounting, Convention, Division, Fit, Layout, MemoryPolicy, Recompute, Step,
 };
@@ -44,12 +44,13 @@ impl TrainingPlan {
         let machine = self.machine_of(candidate.devices.into());
         let practices = self.practices();
         let practice = practices.get(usize::from(candidate.precision)).cloned().unwrap_or_default();
-        let pricing = Pricing::new(&machine, &practice, shipped()?.kernels())?;
+        let calibrations = self.calibrations()?;
+        let pricing = Pricing::new(&machine, &practice, calibrations.kernels.kernels())?;
         let (layout, step) = (candidate.layout(u64::from(self.model.layers())), candidate.step(self));
         let policy = candidate.policy(self);
         let division = Division::new(&self.model, &layout)?;
         let accounting = Accounting::new(&division, &step)?;
-        let prediction = shipped_steps()?.training.step(&accounting, &pricing)?;
+        let prediction = calibrations.steps.training.step(&accounting, &pricing)?;
         let fit = accounting.fit(&machine, &policy)?;
         let flops = self.model.training_flops(Convention::Masked, self.sequence, Recompute::Nothing)?;
         let tokens = self.tokens() as f64;
