@@ -165,7 +165,12 @@ def calibrate(
         return Fit(_mlsysim.calibrate(_texts(data, tables), asked))
     if asked:
         raise ScenarioError("all coefficients are moved by rows of your own; leave `only` out", "only")
-    rows = {name: _text(table, name) for name, table in own.items()} if isinstance(own, Mapping) else _files(own, "own")
+    from collections.abc import Mapping as Tables
+
+    if isinstance(own, Tables):
+        rows = {name: _text(table, name) for name, table in own.items()}
+    else:
+        rows = _files(own, "own")
     return Fit(_mlsysim.calibrate(_texts(data, tables), asked, rows))
 
 
