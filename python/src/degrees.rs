@@ -1,7 +1,7 @@
 //! Steps at each degree of tensor parallelism, seen from Python.
 
 use mlsysim::Value;
-use mlsysim::predict::{Asked, Degrees, Practice, StatedDegrees};
+use mlsysim::predict::{Asked, CalibrationSet, Degrees, Practice, StatedDegrees};
 use mlsysim::transformer::{MemoryPolicy, Step};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -30,7 +30,8 @@ pub fn degrees<'py>(
     let layout = Degrees::layout(degrees_of(layout)?.or_refuse(py)?).or_refuse(py)?;
     let step = Step::with_defaults(map_from_python(inputs)?, model.model(), &layout).or_refuse(py)?;
     let Manner { machine, policy, engine, terms, given } = Manner::of(practice, &step, terms, on)?;
-    let degrees = Degrees::new(model.model(), &layout, &step, &machine, &policy, &engine, terms)
+    let shipped = CalibrationSet::shipped().or_refuse(py)?;
+    let degrees = Degrees::new(model.model(), &layout, &step, &machine, &policy, &engine, terms, shipped)
         .map_err(|error| Practice::as_written(error, &given, ["precision", "kv_precision"]))
         .or_refuse(py)?;
     let refused = degrees.refused.as_ref().map(|(tp, error)| (*tp, error.to_string()));

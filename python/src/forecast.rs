@@ -1,7 +1,9 @@
 //! Predictions of steps, seen from Python.
 
+use std::collections::HashMap;
+
 use mlsysim::machine::Machine;
-use mlsysim::predict::{Engine, Forecast, Practice, Served, Terms, Workload};
+use mlsysim::predict::{CalibrationSet, Engine, Forecast, Practice, Served, Terms, Workload};
 use mlsysim::transformer::{Accounting, Division, Layout, MemoryPolicy, Step};
 use mlsysim::{Error, Map, Result, Value};
 use pyo3::exceptions::PyTypeError;
@@ -10,6 +12,7 @@ use pyo3::types::{PyBool, PyDict, PyString};
 
 use crate::error::OrRefuse;
 use crate::instance::Place;
+use crate::measurements::Files;
 use crate::transformer::{PyTransformer, placement, plain, whole};
 use crate::values::{from_python, map_from_python, to_python};
 
@@ -24,6 +27,7 @@ pub struct PyForecast {
     engine: Engine,
     terms: Terms,
     workload: Option<Workload>,
+    calibrations: Option<CalibrationSet>,
 }
 
 #[pymethods]
@@ -31,7 +35,7 @@ impl PyForecast {
     /// The forecast of a step of `model` on a layout, which is a text or degrees by name, on a machine by
     /// what says which; `practice` and `terms` are settings by name.
     #[staticmethod]
-    #[pyo3(signature = (model, layout, inputs, practice, terms, on, answer=None, load=None))]
+    #[pyo3(signature = (model, layout, inputs, practice, terms, on, answer=None, load=None, calibration=None))]
     #[expect(clippy::too_many_arguments, reason = "the keywords of a Python call")]
     fn of(
         model: &Bound<'_, PyTransformer>,
@@ -42,6 +46,7 @@ impl PyForecast {
         on: &Bound<'_, PyDict>,
         answer: Option<&Bound<'_, PyAny>>,
         load: Option<&Bound<'_, PyAny>>,
+        calibration: Option<HashMap<String, String>>,
     ) -> PyResult<Self> {
         let py = model.py();
         let (layout, mut step) = model.get().step(py, layout, inputs)?;
@@ -75,6 +80,7 @@ impl PyForecast {
             engine,
             terms,
             workload,
+            calibrations: Files(calibration.unwrap_or_default()).calibrations().or_refuse(py)?,
         };
         // What cannot be predicted is refused here, not when it is first asked for.
         let told = forecast.with(|_| Ok(()));
@@ -145,10 +151,16 @@ impl PyForecast {
     fn with<T>(&self, ask: impl FnOnce(&Forecast<'_>) -> Result<T>) -> Result<T> {
         let division = Division::new(self.model.get().model(), &self.layout)?;
         let accounting = Accounting::new(&division, &self.step)?;
-        let (machine, policy, engine) = (&self.machine, &self.policy, &self.engine);
+        let (machine, policy, engine, terms) = (&self.machine, &self.policy, &self.engine, self.terms);
+        let calibrations = match &self.calibrations {
+            Some(own) => own,
+            None => CalibrationSet::shipped()?,
+        };
         let forecast = match self.workload {
-            None => Forecast::new(&accounting, machine, policy, engine, self.terms),
-            workload => Forecast::serving(&accounting, machine, policy, engine, self.terms, workload),
+            None => Forecast::new(&accounting, machine, policy, engine, terms, calibrations),
+            workload => {
+                Forecast::serving(&accounting, machine, policy, engine, terms, calibrations, workload)
+            }
         };
         let forecast = forecast.map_err(|error| match error.field() {
             Some("recompute_layers") => error.within("memory"),

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use mlsysim::predict::{CalibrationSet, Prediction};
 use mlsysim::validation::{
-    Calibrated, Fitting, LeftOut, Measurements, Part, Replayed, Score, Scored, SpeedUp, Spreads, Status,
-    Texts, report,
+    Calibrated, Fitting, LeftOut, Measurements, OnTop, Part, Replayed, Score, Scored, SpeedUp, Spreads,
+    Status, Texts, report,
 };
 use mlsysim::{Error, Map, Name, Result, Value};
 use pyo3::prelude::*;
@@ -16,7 +16,7 @@ use crate::instance::Place;
 use crate::values::to_python;
 
 /// Texts by the names of their files.
-struct Files(HashMap<String, String>);
+pub struct Files(pub HashMap<String, String>);
 
 impl Texts for Files {
     fn text(&self, name: &str) -> Result<Cow<'_, str>> {
@@ -33,7 +33,7 @@ impl Texts for Files {
 
 impl Files {
     /// The calibrations in files of the same names, or nothing where there are none.
-    fn calibrations(&self) -> Result<Option<CalibrationSet>> {
+    pub fn calibrations(&self) -> Result<Option<CalibrationSet>> {
         let has_any = Calibrated::ALL.iter().any(|of| self.has(&of.file()));
         has_any.then(|| CalibrationSet::read(|name| self.text(&format!("{name}.toml")))).transpose()
     }
@@ -104,21 +104,40 @@ fn reasons(rows: &[LeftOut]) -> Value {
     Value::Map(reasons.map(|(reason, count)| (Name::from(reason), whole(count))).collect())
 }
 
-/// The coefficients that are fitted on the rows of tables: a row for each, and the text of each file.
+/// The coefficients that are fitted on the rows of tables, or moved by a user's `own`: a row for each, the
+/// text of each file, and what own rows did not tell.
 #[pyfunction]
+#[pyo3(signature = (tables, only, own=None))]
 pub fn calibrate<'py>(
     py: Python<'py>,
     tables: HashMap<String, String>,
     only: Vec<String>,
+    own: Option<HashMap<String, String>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let is_asked = |of: Calibrated| only.is_empty() || only.iter().any(|asked| asked == of.name());
-    let fitted = py.detach(|| Measurements::open(&Files(tables))?.calibrate(is_asked)).or_refuse(py)?;
+    let below = Files(tables);
+    let fit = || match own {
+        None => Measurements::open(&below)?.calibrate(is_asked),
+        Some(own) => on_top(&Files(own), &below),
+    };
+    let fitted = py.detach(fit).or_refuse(py)?;
     let files = fitted.iter().map(|fitting| (Name::from(fitting.of.file()), Value::text(&fitting.text)));
     let told = table([
         ("coefficients", Value::List(fitted.iter().flat_map(coefficients).collect())),
         ("files", Value::Map(files.collect())),
+        ("notes", Value::List(fitted.iter().flat_map(Fitting::notes).map(Value::text).collect())),
     ]);
     to_python(py, Value::Map(told), &Place::Nowhere)
+}
+
+/// Our coefficients, moved by a user's own rows.
+fn on_top(own: &Files, below: &Files) -> Result<Vec<Fitting>> {
+    let texts = OnTop { own, below };
+    if !texts.has_any() {
+        let known = Measurements::TABLES.join(", ");
+        return Err(Error::input("own", format!("one of the tables {known} is needed")));
+    }
+    Measurements::partial(&texts)?.refine(CalibrationSet::shipped()?)
 }
 
 /// The coefficients of what was fitted, a row for each.

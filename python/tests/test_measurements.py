@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mlsysim import Fit, ScenarioError, calibrate, validate
+from mlsysim import Fit, ScenarioError, calibrate, predict, validate
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "measurements"
 
@@ -94,3 +94,23 @@ def test_refusals(given: dict[str, Any], field: str, message: str) -> None:
     with pytest.raises(ScenarioError, match=message) as refused:
         untyped(**given)
     assert refused.value.field == field
+
+
+def test_rows_of_ones_own_move_what_they_identify() -> None:
+    published = csv.DictReader((DATA / "training.csv").read_text(encoding="utf-8").splitlines())
+    rows = [row for row in published if row["source_id"] == "vtrain_multi"][:40]
+    for row in rows:
+        row.update(source_id="own", group="own", iteration_s=str(1.3 * float(row["iteration_s"])))
+    fit = calibrate(DATA, own={"training.csv": rows})
+    told = next(note for note in fit.notes if note.startswith("training: 40 rows moved"))
+    assert "too few to identify the others, which stay ours: " in told and "four_products" in told
+    moved = {row["coefficient"]: row["value"] for row in fit.coefficients if row["calibration"] == "training"}
+    asked: dict[str, Any] = dict(model="Llama3_8B", on="DGX_A100", tp=8, sp=True, batch=8)
+    ours, own = predict(**asked), predict(**asked, calibration=fit)
+    assert moved["synchronous_products"] > 0 and ours.time < own.time
+    with pytest.raises(ScenarioError, match="own: one of the tables gemm.csv, .* is needed"):
+        calibrate(DATA, own={"exclusions.csv": "row_id,reason\n"})
+    with pytest.raises(ScenarioError, match="gemm.toml: there is no such file"):
+        predict(**asked, calibration=calibrate(DATA, only="attention"))
+    with pytest.raises(ScenarioError, match="only: all coefficients are moved"):
+        calibrate(DATA, own={"training.csv": rows}, only="training")

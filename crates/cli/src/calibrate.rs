@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use mlsysim::Error;
 use mlsysim::predict::CalibrationSet;
 use mlsysim::quantity::format_brief;
-use mlsysim::validation::{self, Fitting, Measurements, Texts};
+use mlsysim::validation::{self, Fitting, Measurements, OnTop};
 
 use crate::arguments::{CalibrateOptions, Calibrated, Format};
-use crate::measurements::{Folder, OnTop};
+use crate::measurements::Folder;
 use crate::output::{Failure, Table, noted, print};
 
 /// Fits what is asked for and writes a file for each.
@@ -55,8 +55,9 @@ fn on_top(own: &Path, data: &Path) -> Result<Vec<Fitting>, Failure> {
     if !own.is_dir() {
         return Err(Error::input("own", format!("`{}` is no folder", own.display())).into());
     }
-    let texts = OnTop { own: Folder(own.to_path_buf()), below: Folder(data.to_path_buf()) };
-    if !Measurements::TABLES.iter().any(|table| texts.has(table)) {
+    let (own_texts, below) = (Folder(own.to_path_buf()), Folder(data.to_path_buf()));
+    let texts = OnTop { own: &own_texts, below: &below };
+    if !texts.has_any() {
         let known = Measurements::TABLES.join(", ");
         let message = format!("`{}` has none of the tables {known}", own.display());
         return Err(Error::input("own", message).into());

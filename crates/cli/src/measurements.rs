@@ -1,7 +1,6 @@
 //! Folders of published measurements, and of calibrations.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -22,50 +21,6 @@ impl Texts for Folder {
     fn has(&self, file: &str) -> bool {
         self.0.join(file).exists()
     }
-}
-
-/// A user's own folder on top of another, whose texts say what words stand for.
-pub struct OnTop {
-    pub own: Folder,
-    pub below: Folder,
-}
-
-impl Texts for OnTop {
-    fn text(&self, file: &str) -> Result<Cow<'_, str>> {
-        match (self.own.has(file), file.ends_with(".toml")) {
-            (true, true) => Ok(joined(&self.own.text(file)?, &self.below.text(file)?).into()),
-            (true, false) => self.own.text(file),
-            (false, _) => self.below.text(file),
-        }
-    }
-
-    /// A table of the folder below has none of the user's rows.
-    fn has(&self, file: &str) -> bool {
-        self.own.has(file)
-    }
-}
-
-/// The sections of `own`, and those of `below` that it does not have. Own ones come first, so that an
-/// error in one of them is at its own line.
-fn joined(own: &str, below: &str) -> String {
-    // `[RTX_3090.peaks]` is of `[RTX_3090]`; a quoted name may have dots of its own.
-    let header = |line: &str| {
-        let name = line.strip_prefix('[')?;
-        let end = match name.strip_prefix('"') {
-            Some(quoted) => quoted.find('"').map(|end| end + 1),
-            None => name.find(['.', ']']),
-        };
-        name.get(..end?).map(str::to_string)
-    };
-    let known: HashSet<String> = own.lines().filter_map(header).collect();
-    let mut is_known = false;
-    let others = below.lines().filter(|line| {
-        is_known = header(line).map_or(is_known, |section| known.contains(&section));
-        !is_known
-    });
-    let mut lines: Vec<&str> = own.lines().collect();
-    lines.extend(others);
-    lines.join("\n")
 }
 
 /// The calibrations in a folder that `calibrate` wrote.

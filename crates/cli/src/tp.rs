@@ -6,13 +6,14 @@ mod tables;
 
 use std::process::ExitCode;
 
-use mlsysim::predict::{Degree, Degrees, Engine, Practice, Stop, Terms};
+use mlsysim::predict::{CalibrationSet, Degree, Degrees, Engine, Practice, Stop, Terms};
 use mlsysim::transformer::{Layout, Phase};
 use mlsysim::{Error, Map, Name, Value};
 
 use crate::account::{placed, question};
 use crate::arguments::{Format, TpOptions};
 use crate::configuration;
+use crate::measurements::calibrations;
 use crate::numbers::{counted, duration, gibibytes};
 use crate::output::{Failure, noted, pretty, print};
 
@@ -36,8 +37,13 @@ pub fn tp(mut options: TpOptions, format: Format) -> Result<ExitCode, Failure> {
     let engine = Engine::of(&given, practice).map_err(within)?;
     let price = options.price.as_ref().map(|text| (Name::from("price"), Value::from_argument(text)));
     let terms = Terms::of(price.into_iter().collect::<Map<Value>>())?;
-    let degrees =
-        Degrees::new(&model, &layout, &step, &machine, &policy, &engine, terms).map_err(|error| {
+    let own = options.calibration.as_deref().map(calibrations).transpose()?;
+    let calibrations = match &own {
+        Some(own) => own,
+        None => CalibrationSet::shipped()?,
+    };
+    let degrees = Degrees::new(&model, &layout, &step, &machine, &policy, &engine, terms, calibrations)
+        .map_err(|error| {
             let error = Practice::as_written(error, &given, ["precision", "kv-precision"]);
             question::as_written(error, &options.step)
         })?;

@@ -101,3 +101,49 @@ fn a_malformed_calibration_is_refused() {
     let expected = "decode_start: a table is needed, but there is none; is it `decode_strt`?";
     assert!(told.contains(expected) && told.ends_with("exit code 1"), "{told}");
 }
+
+/// Rows of one's own move what predict, tp, plan and validate say, and only coefficients of their kind.
+#[test]
+fn own_rows_move_predictions() {
+    let (own, out) = (folder("own"), folder("own-calibration"));
+    fs::create_dir_all(&own).expect("a folder");
+    let published = fs::read_to_string(Path::new(shared::FOLDER).join(MEASUREMENTS).join("training.csv"));
+    let published = published.expect("a table");
+    let is_head_or_vtrain = |(at, line): &(usize, &str)| *at == 0 || line.contains(",vtrain_multi,");
+    let rows = published.lines().enumerate().filter(is_head_or_vtrain).map(|(_, line)| line).take(60);
+    let rows: Vec<String> = rows.map(|line| line.replace(",full,", ",none,")).collect();
+    fs::write(own.join("training.csv"), rows.join("\n")).expect("a file");
+    let (own, path) = (own.display().to_string(), out.display().to_string());
+    let told = shared::told(&["calibrate", "--own", &own, "--data", MEASUREMENTS, "--out", &path], "");
+    assert!(told.contains("note: training: 59 rows moved ") && told.ends_with("exit code 0"), "{told}");
+    assert!(told.contains("note: gemm: no rows of it; all 16 coefficients stay ours"), "{told}");
+    for name in ["gemm", "attention", "collectives", "serving", "training"] {
+        let read = |folder: &Path| fs::read_to_string(folder.join(format!("{name}.toml"))).expect("a file");
+        let is_same = read(&out) == read(&Path::new(shared::FOLDER).join("../../../data/calibration"));
+        assert_eq!(is_same, name != "training", "{name}");
+    }
+    let model = ["Llama3_8B", "--on", "DGX_A100", "--batch", "8"];
+    let predict = [&["predict"][..], &model, &["--layout", "tp=8,sp"]].concat();
+    let tp = [&["tp"][..], &model].concat();
+    let plan =
+        vec!["plan", "train", "--model", "Llama3_8B", "--on", "DGX_A100", "--batch", "8", "--seq", "2048"];
+    for arguments in [predict, tp, plan] {
+        let with = [&arguments[..], &["--calibration", &path, "-o", "csv"]].concat();
+        let own = shared::run(&with, b"", shared::FOLDER);
+        let ours = shared::run(&[&arguments[..], &["-o", "csv"]].concat(), b"", shared::FOLDER);
+        assert!(own.status.success() && ours.status.success(), "{own:?}");
+        assert_ne!(own.stdout, ours.stdout, "{with:?}");
+        let missing = [&arguments[..], &["--calibration", "nowhere"]].concat();
+        let told = shared::told(&missing, "");
+        assert!(told.contains("nowhere/gemm.toml: ") && told.ends_with("exit code 1"), "{told}");
+    }
+    for (arguments, expected) in [
+        (["--own", "nowhere", "--out", &path], "own: `nowhere` is no folder"),
+        (["--own", "snapshots", "--out", &path], "own: `snapshots` has none of the tables gemm.csv, "),
+    ] {
+        let told = shared::told(&[&["calibrate"][..], &arguments].concat(), "");
+        assert!(told.contains(expected) && told.ends_with("exit code 1"), "{told}");
+    }
+    let told = shared::told(&["calibrate", "--own", "snapshots"], "");
+    assert!(told.contains("--out <DIR>") && told.ends_with("exit code 1"), "{told}");
+}

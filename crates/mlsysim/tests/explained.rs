@@ -7,7 +7,9 @@ mod common;
 use common::arithmetic::Reader;
 use common::near;
 use mlsysim::machine::Machine;
-use mlsysim::predict::{AttentionKernel, Engine, Forecast, Practice, Served, ServingClass, Terms, Workload};
+use mlsysim::predict::{
+    AttentionKernel, CalibrationSet, Engine, Forecast, Practice, Served, ServingClass, Terms, Workload,
+};
 use mlsysim::transformer::{
     Accounting, Division, Layout, MemoryPolicy, Recompute, Schedule, Step, Transformer,
 };
@@ -98,6 +100,7 @@ fn check_all(forecast: &Forecast) -> [u64; 2] {
 #[test]
 fn every_part_of_a_step_of_training_explains_itself() {
     let mut seen = [0, 0];
+    let shipped = CalibrationSet::shipped().unwrap();
     for (model, layout) in [
         ("Llama3_8B", "tp=8,sp,dp=2"),
         ("Llama3_8B", "tp=2,pp=2,vpp=2,dp=4,zero=1"),
@@ -118,7 +121,8 @@ fn every_part_of_a_step_of_training_explains_itself() {
                 let practice =
                     Practice { products: products.into(), attention, graphs, ..Practice::default() };
                 let (policy, engine) = (MemoryPolicy::default(), Engine { practice, ..Engine::default() });
-                let told = Forecast::new(&accounting, &machine, &policy, &engine, Terms::default()).unwrap();
+                let told = Forecast::new(&accounting, &machine, &policy, &engine, Terms::default(), shipped)
+                    .unwrap();
                 let [equations, read] = check_all(&told);
                 seen = [seen[0] + equations, seen[1] + read];
             }
@@ -129,6 +133,7 @@ fn every_part_of_a_step_of_training_explains_itself() {
 
 #[test]
 fn orders_that_put_off_passes_explain_themselves() {
+    let shipped = CalibrationSet::shipped().unwrap();
     let mut seen = [0, 0];
     for (layout, batch) in [("pp=4,tp=2", 16), ("pp=4,dp=2,zero=1", 4), ("pp=8,sp,tp=4", 64)] {
         for schedule in Schedule::ALL {
@@ -139,7 +144,8 @@ fn orders_that_put_off_passes_explain_themselves() {
             let accounting = Accounting::new(&division, &step).unwrap();
             let policy = MemoryPolicy { schedule: *schedule, ..MemoryPolicy::default() };
             let engine = Engine::default();
-            let told = Forecast::new(&accounting, &machine, &policy, &engine, Terms::default()).unwrap();
+            let terms = Terms::default();
+            let told = Forecast::new(&accounting, &machine, &policy, &engine, terms, shipped).unwrap();
             let [equations, read] = check_all(&told);
             let memory = check(&told.explain("memory.activations").unwrap());
             seen = [seen[0] + equations + memory[0], seen[1] + read + memory[1]];
@@ -156,6 +162,7 @@ fn every_part_of_serving_explains_itself() {
         Workload::StaticBatch { batch: 8, prompt: 512, answer: 128 },
         Workload::Load { prompt: 1024, answer: 256, requests: Some(64) },
     ];
+    let shipped = CalibrationSet::shipped().unwrap();
     let mut seen = [0, 0];
     for (model, layout) in
         [("Llama3_8B", "tp=1"), ("Llama3_70B", "tp=8"), ("Mixtral_8x7B", "tp=2,etp=1,ep=2")]
@@ -181,7 +188,7 @@ fn every_part_of_serving_explains_itself() {
                 let division = Division::new(&model, &layout).unwrap();
                 let accounting = Accounting::new(&division, &step).unwrap();
                 let (policy, terms, served) = (MemoryPolicy::default(), Terms::default(), Some(workload));
-                let told = Forecast::serving(&accounting, &machine, &policy, &engine, terms, served);
+                let told = Forecast::serving(&accounting, &machine, &policy, &engine, terms, shipped, served);
                 let [equations, read] = check_all(&told.unwrap());
                 seen = [seen[0] + equations, seen[1] + read];
             }

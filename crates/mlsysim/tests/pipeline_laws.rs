@@ -133,7 +133,7 @@ fn timelines_are_of_the_durations_of_predictions() {
         let division = Division::new(&model, &layout).expect("a division");
         let step = Step { micro_batch, ..Step::training(batch, 2048) };
         let accounting = Accounting::new(&division, &step).expect("an accounting");
-        let practice = Practice::default();
+        let practice = Practice { schedule, ..Practice::default() };
         let kernels = shipped().expect("calibrations").kernels();
         let pricing = Pricing::new(&machine, &practice, kernels).expect("a pricing");
         let training = &shipped_steps().expect("calibrations").training;
@@ -141,7 +141,7 @@ fn timelines_are_of_the_durations_of_predictions() {
         let pipeline = ["passes", "pipeline fills and drains"];
         let span = parts.iter().filter(|part| pipeline.contains(&part.name.as_str()));
         let span = span.fold(Time::ZERO, |sum, part| sum + part.time);
-        let pipeline = Pipeline::new(&accounting, &pricing, schedule).expect("a pipeline");
+        let pipeline = Pipeline::new(&accounting, &pricing, &training.coefficients).expect("a pipeline");
         let written = layout.written();
         assert!(is_about(pipeline.predicted(), span), "{written}: {:?}, but {span:?}", pipeline.predicted());
         // Stages whose head or uneven layers make another than the last the slowest fill a little faster.

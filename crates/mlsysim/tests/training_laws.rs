@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use mlsysim::machine::Machine;
 use mlsysim::predict::{
-    AttentionKernel, Engine, Forecast, PartTime, Practice, Pricing, StepPrediction, Terms, shipped,
-    shipped_steps,
+    AttentionKernel, CalibrationSet, Engine, Forecast, PartTime, Practice, Pricing, StepPrediction, Terms,
+    shipped, shipped_steps,
 };
 use mlsysim::quantity::Time;
 use mlsysim::registry::HardwareNode;
@@ -281,7 +281,15 @@ fn what_is_not_calibrated_is_said() {
     let width = |machine: &Machine, products: &str| {
         let practice = Practice { products: products.into(), ..Practice::default() };
         let engine = Engine { practice, ..Engine::default() };
-        let forecast = Forecast::new(&accounting, machine, &policy, &engine, Terms::default()).unwrap();
+        let forecast = Forecast::new(
+            &accounting,
+            machine,
+            &policy,
+            &engine,
+            Terms::default(),
+            CalibrationSet::shipped().unwrap(),
+        )
+        .unwrap();
         let total = &forecast.predicted.total;
         (total.high / total.time, total.reasons.join("; "))
     };
@@ -308,7 +316,9 @@ fn energy_and_cost_are_power_and_price_for_the_time() {
     let machine = Machine::named("DGX_H100").unwrap();
     let (policy, engine) = (MemoryPolicy::default(), Engine::default());
     let forecast = |machine: &Machine, terms: Terms| {
-        let forecast = Forecast::new(&accounting, machine, &policy, &engine, terms).unwrap();
+        let forecast =
+            Forecast::new(&accounting, machine, &policy, &engine, terms, CalibrationSet::shipped().unwrap())
+                .unwrap();
         (forecast.predicted.total.time, forecast.energy().map(|energy| energy.base()), forecast.cost())
     };
     let (time, energy, cost) = forecast(&machine, Terms::default());

@@ -1,7 +1,9 @@
 //! `TrainingPlan`: what is to be trained, on what, and what may be chosen.
 
+use std::sync::Arc;
+
 use mlsysim_models::machine::Machine;
-use mlsysim_models::predict::Practice;
+use mlsysim_models::predict::{CalibrationSet, Practice};
 use mlsysim_models::transformer::{MemoryPolicy, Schedule, Step, Transformer};
 use mlsysim_quantity::Price;
 use mlsysim_scenario::{Error, Map, Name, Result};
@@ -43,6 +45,8 @@ pub struct TrainingPlan {
     pub top: usize,
     /// In which figures the front is, if one is wanted.
     pub pareto: Vec<Figure>,
+    /// What layouts are priced by; the calibrations that come with this crate if left out.
+    pub calibrations: Option<Arc<CalibrationSet>>,
 }
 
 /// The most layouts that are told.
@@ -79,6 +83,15 @@ impl TrainingPlan {
             goal: Goal::default(),
             top: 5,
             pareto: Vec::new(),
+            calibrations: None,
+        }
+    }
+
+    /// What layouts are priced by.
+    pub(crate) fn calibrations(&self) -> Result<&CalibrationSet> {
+        match &self.calibrations {
+            Some(own) => Ok(own),
+            None => CalibrationSet::shipped(),
         }
     }
 

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use mlsysim_models::machine::Machine;
-use mlsysim_models::predict::{
-    Practice, Pricing, TrainingCoefficients, TrainingQuestion, shipped, shipped_steps,
-};
+use mlsysim_models::predict::{Practice, Pricing, TrainingCoefficients, TrainingQuestion};
 use mlsysim_models::transformer::Schedule;
 use mlsysim_scenario::{Error, Result};
 use rayon::prelude::*;
@@ -104,7 +102,7 @@ impl<'a> Search<'a> {
         let practices = plan.practices()?;
         let stagings = stagings(plan);
         let ranks = ranks::all(plan, &stagings)?;
-        let coefficients = shipped_steps()?.training.coefficients;
+        let coefficients = plan.calibrations()?.steps.training.coefficients;
         let limits = limits(plan, &machines, &practices)?;
         let progress = Progress { all: AtomicU64::new(ranks.len() as u64), ..Progress::default() };
         Ok(Search { plan, machines, practices, limits, stagings, ranks, coefficients, progress })
@@ -166,9 +164,9 @@ fn limits(
 ) -> Result<Vec<Vec<[Limits; 2]>>> {
     let terms = RunTerms::new(plan)?;
     let of = |machine: &Machine, devices: u64, practice: &Practice| -> Result<[Limits; 2]> {
-        let pricing = Pricing::new(machine, practice, shipped()?.kernels())?;
+        let pricing = Pricing::new(machine, practice, plan.calibrations()?.kernels.kernels())?;
         let figures = Figures::new(plan, devices, pricing.products.peak(), terms.as_ref())?;
-        let training = &shipped_steps()?.training;
+        let training = &plan.calibrations()?.steps.training;
         Ok([Schedule::OneForwardOneBackward, Schedule::ZeroBubbleH1].map(|schedule| {
             // Any number of stages but one, which knows no order.
             let beyond = TrainingQuestion::beyond_of(&pricing, schedule, 2);

@@ -1,6 +1,6 @@
 //! `Stages`: what each stage of a layout that was found works on and holds.
 
-use mlsysim_models::predict::{Pipeline, Pricing, shipped};
+use mlsysim_models::predict::{Pipeline, Pricing};
 use mlsysim_models::transformer::{Accounting, Division, Memory};
 use mlsysim_scenario::Result;
 
@@ -40,13 +40,14 @@ impl TrainingPlan {
         let candidate = &told.outcome.candidate;
         let machine = self.machine_of(candidate.devices.into());
         let practice = self.practice_of(candidate)?;
-        let pricing = Pricing::new(&machine, &practice, shipped()?.kernels())?;
+        let calibrations = self.calibrations()?;
+        let pricing = Pricing::new(&machine, &practice, calibrations.kernels.kernels())?;
         let division = Division::new(&self.model, &told.layout)?;
         let accounting = Accounting::new(&division, &told.step)?;
         let memory = (0..told.layout.pp).map(|stage| accounting.memory_of(stage, &told.policy));
         Ok(Stages {
             pipeline: match told.policy.schedule.puts_off() {
-                0 => Some(Pipeline::new(&accounting, &pricing, told.policy.schedule)?),
+                0 => Some(Pipeline::new(&accounting, &pricing, &calibrations.steps.training.coefficients)?),
                 _ => None,
             },
             memory: memory.collect::<Result<_>>()?,

@@ -1,7 +1,7 @@
 //! `Told`: a layout that was found, with where each millisecond and each byte goes; and how it compares
 //! with another.
 
-use mlsysim_models::predict::{PartTime, Pricing, StepPrediction, shipped, shipped_steps};
+use mlsysim_models::predict::{PartTime, Pricing, StepPrediction};
 use mlsysim_models::transformer::{Accounting, Division, Fit, Layout, MemoryPolicy, Schedule, Step};
 use mlsysim_quantity::{FlopRate, Time};
 use mlsysim_scenario::{Name, Result};
@@ -45,11 +45,12 @@ impl TrainingPlan {
         let machine = self.machine_of(candidate.devices.into());
         let policy = candidate.policy(self);
         let practice = self.practice_of(candidate)?;
-        let pricing = Pricing::new(&machine, &practice, shipped()?.kernels())?;
+        let calibrations = self.calibrations()?;
+        let pricing = Pricing::new(&machine, &practice, calibrations.kernels.kernels())?;
         let (layout, step) = (candidate.layout(u64::from(self.model.layers())), candidate.step(self));
         let division = Division::new(&self.model, &layout)?;
         let accounting = Accounting::new(&division, &step)?;
-        let prediction = shipped_steps()?.training.step(&accounting, &pricing)?;
+        let prediction = calibrations.steps.training.step(&accounting, &pricing)?;
         let fit = accounting.fit(&machine, &policy)?;
         let peak = pricing.products.peak();
         let figures = Figures::new(self, candidate.devices.into(), peak, None)?;

@@ -3,9 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
-use mlsysim_models::predict::{
-    Hops, Pricing, Sending, Stage, StepTerms, TrainingClass, TrainingManner, shipped,
-};
+use mlsysim_models::predict::{Hops, Pricing, Sending, Stage, StepTerms, TrainingClass, TrainingManner};
 use mlsysim_models::transformer::{
     Accounting, Division, Layout, Memory, Recompute, Schedule, Step, Transformer, divisors,
 };
@@ -45,7 +43,9 @@ impl<'s> Walk<'s> {
             if !plan.allows(Axis::Precision, precision as u64) {
                 continue;
             }
-            let Ok(pricing) = shipped().and_then(|all| Pricing::new(machine, practice, all.kernels())) else {
+            let priced =
+                plan.calibrations().and_then(|all| Pricing::new(machine, practice, all.kernels.kernels()));
+            let Ok(pricing) = priced else {
                 continue;
             };
             options.iter_mut().for_each(|option| option.shared = None);

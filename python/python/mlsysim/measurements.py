@@ -90,8 +90,14 @@ class Fit:
 
     @property
     def files(self) -> dict[str, str]:
-        """The text of each file, as ``mlsysim calibrate`` writes it; ``validate`` takes them as ``calibration``."""
+        """The text of each file, as ``mlsysim calibrate`` writes it; ``validate`` and ``predict`` take
+        them as ``calibration``."""
         return dict(self._told["files"])
+
+    @property
+    def notes(self) -> list[str]:
+        """Which coefficients rows of your own moved, which they do not identify, and which rows are not modelled."""
+        return list(self._told["notes"])
 
     def write(self, folder: str | PathLike[str]) -> None:
         """Writes the files into ``folder``."""
@@ -129,11 +135,7 @@ def validate(
     if by not in _BY:
         raise ScenarioError(_needed(by, _BY), "by")
     texts = _texts(data, tables)
-    if isinstance(calibration, Fit):
-        fitted = calibration.files
-    else:
-        fitted = {} if calibration is None else _files(calibration, "calibration")
-    return Validation(_mlsysim.validate(texts, fitted, asked, by))
+    return Validation(_mlsysim.validate(texts, calibration_files(calibration), asked, by))
 
 
 def calibrate(
@@ -141,12 +143,17 @@ def calibrate(
     *,
     tables: Mapping[str, Table] | None = None,
     only: str | Iterable[str] | None = None,
+    own: str | PathLike[str] | Mapping[str, Table] | None = None,
 ) -> Fit:
     """The coefficients of predictions, fitted on the measurements in the folder ``data``.
 
     ``tables`` are given in place of its files by their names. ``only`` is ``"gemm"``, ``"attention"``,
     ``"collectives"``, ``"training"`` or ``"serving"``, or several of them. Nothing is changed that predictions use;
-    ``validate`` takes the result as ``calibration``.
+    ``validate`` and ``predict`` take the result as ``calibration``.
+
+    With ``own``, a folder or tables by their names with a few rows of your own, the coefficients of this package
+    are moved as far as those rows identify them, and ``notes`` names those that are not; what words stand for is
+    read from its texts and from those of ``data``.
 
     Raises
     ------
@@ -154,7 +161,24 @@ def calibrate(
         A file is missing or malformed, or there are too few rows.
     """
     asked = _asked(only, _CALIBRATED)
-    return Fit(_mlsysim.calibrate(_texts(data, tables), asked))
+    if own is None:
+        return Fit(_mlsysim.calibrate(_texts(data, tables), asked))
+    if asked:
+        raise ScenarioError("all coefficients are moved by rows of your own; leave `only` out", "only")
+    from collections.abc import Mapping as Tables
+
+    if isinstance(own, Tables):
+        rows = {name: _text(table, name) for name, table in own.items()}
+    else:
+        rows = _files(own, "own")
+    return Fit(_mlsysim.calibrate(_texts(data, tables), asked, rows))
+
+
+def calibration_files(calibration: str | PathLike[str] | Fit | None) -> dict[str, str]:
+    """The files of a calibration: none where that of this package is meant."""
+    if isinstance(calibration, Fit):
+        return calibration.files
+    return {} if calibration is None else _files(calibration, "calibration")
 
 
 def _asked(only: str | Iterable[str] | None, known: tuple[str, ...]) -> list[str]:

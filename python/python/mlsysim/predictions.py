@@ -25,10 +25,12 @@ from .values import to_core, to_python
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from os import PathLike
     from typing import Any
 
     from ._types import CountLike, Quantity, QuantityLike
     from .accounting import Configuration, Model
+    from .measurements import Fit
     from .records import Fleet, NetworkFabric, Node, Workload
 
 
@@ -289,6 +291,7 @@ def predict(
     practice: str | Mapping[str, Any] | None = None,
     power: QuantityLike | None = None,
     price: QuantityLike | None = None,
+    calibration: str | PathLike[str] | Fit | None = None,
     **degrees: Any,
 ) -> Prediction:
     """How long a step of ``model`` takes on a layout and a machine.
@@ -302,7 +305,8 @@ def predict(
     ``library`` of AllReduces, and of an engine that serves its ``class``, ``max_batch``, ``max_tokens``,
     whether it ``tunes`` both to its memory, its ``memory_fraction``, whether it ``prescales`` activations
     and whether it ``attends_in_cache_precision``. ``power`` is that of one device, its thermal design power if left out, and
-    ``price`` that of one device for the time that it is used (``"2 USD/h"``).
+    ``price`` that of one device for the time that it is used (``"2 USD/h"``). ``calibration`` is what
+    ``calibrate`` returned, or a folder that it or ``mlsysim calibrate`` wrote; that of this package if left out.
 
     >>> step = predict("Llama3_8B", on="DGX_H100", tp=8, sp=True, batch=8, price="2 USD/h")
     >>> step.fits, step.cost > 0 * step.cost
@@ -314,7 +318,7 @@ def predict(
         An input is wrong, or the machine lacks a figure that the prediction needs.
     """
     given = locals()
-    check_names(degrees, (*STEP, *PLACE, "answer", "load", "practice", "power", "price"), "a prediction")
+    check_names(degrees, (*STEP, *PLACE, "answer", "load", "practice", "power", "price", "calibration"), "a prediction")
     inputs = chosen(given, *STEP, *PLACE)
     if answer is not None and prefill is None:
         raise ScenarioError("how many tokens each prompt has is needed too, as `prefill`", "answer")
@@ -322,6 +326,10 @@ def predict(
         raise ScenarioError("how many tokens each answer has is needed too, as `answer`", "load")
     placement = machine_of(inputs)
     served = chosen({**given, "load": None if load is False else load}, "answer", "load")
+    if calibration is not None:
+        from .measurements import calibration_files
+
+        served["calibration"] = calibration_files(calibration)
     manner = practice_of(practice), chosen(given, "power", "price"), placement
     return _predicted(model_of(model), layout_of(layout, degrees), inputs, manner, served)
 

@@ -74,6 +74,10 @@ pub struct PlanOptions {
     /// Draw what each stage of the best layout holds, and which works when, to this file.
     #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
     pub plot: Option<PathBuf>,
+    /// The folder of calibrations that `calibrate` wrote, such as one with your own rows; those of this
+    /// command if left out.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub calibration: Option<PathBuf>,
     /// How the memory of devices is used.
     #[command(flatten)]
     pub memory: MemoryOptions,

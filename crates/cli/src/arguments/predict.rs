@@ -1,6 +1,8 @@
 //! What `mlsysim predict` may be told.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
 
 use super::account::MachineOptions;
 use super::memory::MemoryOptions;
@@ -42,6 +44,10 @@ pub struct PredictOptions {
     /// such as `memory.weights`; the step itself if none is named.
     #[arg(long, value_name = "PART", num_args = 0..=1)]
     pub explain: Option<Option<String>>,
+    /// The folder of calibrations that `calibrate` wrote, such as one with your own rows; those of this
+    /// command if left out.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "scenario")]
+    pub calibration: Option<PathBuf>,
     /// On which system: the machine.
     #[command(flatten)]
     pub machine: MachineOptions,

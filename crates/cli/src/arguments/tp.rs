@@ -31,6 +31,10 @@ pub struct TpOptions {
     /// Draw what the step is the sum of at each degree to this file.
     #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
     pub plot: Option<PathBuf>,
+    /// The folder of calibrations that `calibrate` wrote, such as one with your own rows; those of this
+    /// command if left out.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "scenario")]
+    pub calibration: Option<PathBuf>,
     /// On which system: the machine.
     #[command(flatten)]
     pub machine: MachineOptions,

@@ -8,6 +8,7 @@ use mlsysim::{Error, Map, Name, Value};
 
 use crate::arguments::PlanOptions;
 use crate::configuration;
+use crate::measurements::calibrations;
 use crate::output::Failure;
 
 /// The longest plan file that is read.
@@ -53,7 +54,10 @@ fn given(options: &PlanOptions) -> Vec<(&'static str, Value)> {
 
 /// Reads the options, or the file that they name.
 pub fn read(options: &PlanOptions) -> Result<PlanQuestion, Failure> {
-    if options.what == "train" { stated(options) } else { file(options) }
+    let mut question = if options.what == "train" { stated(options)? } else { file(options)? };
+    let own = options.calibration.as_deref().map(calibrations).transpose()?;
+    question.plan.calibrations = own.map(Arc::new);
+    Ok(question)
 }
 
 fn stated(options: &PlanOptions) -> Result<PlanQuestion, Failure> {

@@ -3,7 +3,7 @@
 use mlsysim_quantity::{Bytes, Time};
 use mlsysim_scenario::{Define, Error, Map, Result, Value, constant};
 
-use super::{Categories, Category, Engine, Forecast, StepPrediction, Terms};
+use super::{CalibrationSet, Categories, Category, Engine, Forecast, StepPrediction, Terms};
 use crate::machine::Machine;
 use crate::transformer::explain::table;
 use crate::transformer::{Accounting, Division, Layout, MemoryPolicy, Step, Transformer};
@@ -15,13 +15,14 @@ const PAYS: f64 = 0.1;
 ///
 /// ```
 /// use mlsysim_models::machine::Machine;
-/// use mlsysim_models::predict::{Degrees, Engine, Terms};
+/// use mlsysim_models::predict::{CalibrationSet, Degrees, Engine, Terms};
 /// use mlsysim_models::transformer::{Layout, MemoryPolicy, Step, Transformer};
 ///
 /// let (model, machine) = (Transformer::named("Llama3_70B")?, Machine::named("DGX_H100")?);
 /// let (step, engine) = (Step::prefill(1, 2048, 0), Engine::default());
 /// let degrees = Degrees::new(
 ///     &model, &Layout::whole(), &step, &machine, &MemoryPolicy::default(), &engine, Terms::default(),
+///     CalibrationSet::shipped()?,
 /// )?;
 /// let speed_ups: Vec<f64> = degrees.all.iter().map(|degree| degrees.speed_up(degree)).collect();
 /// assert_eq!((speed_ups.len(), speed_ups[0]), (4, 1.0));
@@ -111,6 +112,7 @@ impl Degrees {
     ///
     /// The layout states a degree of tensor parallelism, or does not suit the model without; the machine
     /// has too few devices for it, or lacks a figure; or a precision is not known.
+    #[expect(clippy::too_many_arguments, reason = "all that a step is asked with")]
     pub fn new(
         model: &Transformer,
         layout: &Layout,
@@ -119,6 +121,7 @@ impl Degrees {
         policy: &MemoryPolicy,
         engine: &Engine,
         terms: Terms,
+        calibrations: &CalibrationSet,
     ) -> Result<Self> {
         if layout.tp > 1 {
             let message =
@@ -141,7 +144,7 @@ impl Degrees {
                 }
             };
             let accounting = Accounting::new(&division, step)?;
-            let forecast = Forecast::new(&accounting, machine, policy, engine, terms)?;
+            let forecast = Forecast::new(&accounting, machine, policy, engine, terms, calibrations)?;
             all.push(Degree::of(&forecast)?);
             tp *= 2;
         }

@@ -3,6 +3,7 @@
 use mlsysim_quantity::{Time, Unit, format_brief};
 use mlsysim_scenario::{Derivation, Kind, Origin, Value};
 
+use super::refine::OWN;
 use super::{Calibration, Coefficients, Question};
 use crate::transformer::explain::tree;
 
@@ -118,10 +119,18 @@ impl<C: Coefficients> Calibration<C> {
             && let Some(estimate) =
                 self.estimates().into_iter().find(|known| known.coefficient.name == derived.label)
         {
-            let rows: usize = self.sources.iter().map(|(_, rows)| rows).sum();
-            let sources = self.sources.len();
-            let source =
-                format!("fitted by `mlsysim calibrate` on {rows} rows of {sources} sources; {}", C::FILE);
+            let (own, ours): (Vec<_>, Vec<_>) =
+                self.sources.iter().partition(|(source, _)| source.starts_with(OWN));
+            let rows = |of: &[&(String, usize)]| of.iter().map(|(_, rows)| rows).sum::<usize>();
+            let mut source = format!(
+                "fitted by `mlsysim calibrate` on {} rows of {} sources; {}",
+                rows(&ours),
+                ours.len(),
+                C::FILE
+            );
+            if !own.is_empty() {
+                source.push_str(&format!(", refined on {} rows of your own", rows(&own)));
+            }
             derived.origin = Some(Origin { source, ..Origin::default() });
             let unit = estimate.coefficient.unit;
             let error = format!("standard error {} {unit}", format_brief(estimate.standard_error));

@@ -13,6 +13,9 @@ const LEAST_WIDTH: f64 = ROBUST;
 /// Rows that leave more than this of the variance of a coefficient tell nothing of it.
 const UNTOLD: f64 = 0.9;
 
+/// What the sources of a user's own rows begin with in a calibration.
+pub(super) const OWN: &str = "own: ";
+
 /// A calibration with a user's own rows, and what those do not tell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refined<C> {
@@ -62,7 +65,7 @@ pub fn refine<Q: Question>(ours: &Calibration<Q::Of>, samples: &[Sample<Q>]) -> 
     add(&mut calibration.left_out_sources, sources, &ours.bands);
     let mut rows: BTreeMap<String, usize> = BTreeMap::new();
     for sample in &samples {
-        *rows.entry(format!("own: {}", sample.source)).or_default() += 1;
+        *rows.entry(format!("{OWN}{}", sample.source)).or_default() += 1;
     }
     calibration.sources.extend(rows);
     calibration.coefficients = Q::Of::of(&values);

@@ -6,7 +6,7 @@
 //! * `precision`, `models` and `machines` say what a row's words stand for;
 //! * `predicted` and `served` ask for each row what is predicted, `replay` does so for tables, and
 //!   `score` tells how far that is off; `speed_up` does so for sweeps;
-//! * `fitting` fits coefficients on the rows;
+//! * `fitting` fits coefficients on the rows, `own` puts a user's own on top of them;
 //! * `ranking` holds the order of predicted times of layouts against the measured one;
 //! * `floor` holds measurements against bounds, `memory` against what a rank holds.
 //!
@@ -20,6 +20,7 @@ mod kernel;
 mod machines;
 mod memory;
 mod models;
+mod own;
 pub mod precision;
 mod predicted;
 mod provenance;
@@ -46,6 +47,7 @@ pub use kernel::{AttentionKernel, KernelRow, KernelShape, LayerKernel, ProductKe
 pub use machines::{MeasuredMachine, MeasuredMachines, Placed};
 pub use memory::{MemoryCase, MemorySetting, MemorySettings, Spread};
 pub use models::{KnownModel, KnownModels, Shape};
+pub use own::OnTop;
 pub use predicted::Predicted;
 pub use provenance::Provenance;
 pub use ranking::{RankedLayout, RankedSet, RankingScore, RankingSpread, ranking_scores, relative_error};

@@ -3,7 +3,7 @@
 use mlsysim_scenario::{Derivation, Result};
 
 use super::{Forecast, pricing};
-use crate::predict::{Served, shipped, shipped_steps};
+use crate::predict::{CalibrationSet, Served};
 use crate::transformer::{Accounting, PlacedLine};
 
 impl Forecast<'_> {
@@ -17,21 +17,16 @@ impl Forecast<'_> {
         if PlacedLine::is_meant(path) {
             return self.placed.explain(PlacedLine::parse(path)?);
         }
+        let CalibrationSet { kernels, steps } = self.calibrations;
         let practice = self.engine.practice.in_order_of(self.placed.policy);
-        let pricing = pricing(self.placed.machine, &practice)?;
+        let pricing = pricing(self.placed.machine, &practice, self.calibrations)?;
         let accounting = self.placed.accounting;
         if let Some(workload) = self.workload {
             let Accounting { division, .. } = accounting;
             let (machine, engine) = (self.placed.machine, self.engine);
             let served = Served { model: division.model, layout: division.layout, machine, engine };
-            return shipped_steps()?.serving.explain_part(
-                &self.predicted,
-                path,
-                &served,
-                workload,
-                shipped()?,
-            );
+            return steps.serving.explain_part(&self.predicted, path, &served, workload, kernels);
         }
-        shipped_steps()?.training.explain_part(&self.predicted, path, accounting, &pricing, shipped()?)
+        steps.training.explain_part(&self.predicted, path, accounting, &pricing, kernels)
     }
 }

@@ -12,9 +12,7 @@ mod terms;
 use mlsysim_quantity::{FlopRate, FlopsPerToken, Time};
 use mlsysim_scenario::{Error, Result};
 
-use super::{
-    Engine, Practice, Pricing, ProductPrecision, Served, StepPrediction, Workload, shipped, shipped_steps,
-};
+use super::{CalibrationSet, Engine, Practice, Pricing, ProductPrecision, Served, StepPrediction, Workload};
 use crate::machine::Machine;
 use crate::transformer::{Accounting, Convention, MemoryPolicy, Phase, Placed, Step};
 
@@ -28,7 +26,7 @@ pub const INTERVAL: f64 = 0.9;
 ///
 /// ```
 /// use mlsysim_models::machine::Machine;
-/// use mlsysim_models::predict::{Engine, Forecast, Terms};
+/// use mlsysim_models::predict::{CalibrationSet, Engine, Forecast, Terms};
 /// use mlsysim_models::transformer::{Accounting, Convention, Division, Layout, MemoryPolicy, Step, Transformer};
 ///
 /// let (model, layout) = (Transformer::named("Llama3_70B")?, Layout::parse("tp=8,sp,dp=64,zero=1")?);
@@ -36,7 +34,8 @@ pub const INTERVAL: f64 = 0.9;
 /// let accounting = Accounting::new(&division, &step)?;
 /// let machine = Machine::named("Training_512_H100")?;
 /// let (policy, engine) = (MemoryPolicy::default(), Engine::default());
-/// let forecast = Forecast::new(&accounting, &machine, &policy, &engine, Terms::default())?;
+/// let shipped = CalibrationSet::shipped()?;
+/// let forecast = Forecast::new(&accounting, &machine, &policy, &engine, Terms::default(), shipped)?;
 /// let [mfu, hfu] = [Convention::Masked, Convention::Hardware].map(|each| forecast.utilization(each));
 /// assert!(mfu? > Some(0.2) && hfu? < Some(0.7));
 /// # Ok::<(), mlsysim_scenario::Error>(())
@@ -55,10 +54,13 @@ pub struct Forecast<'a> {
     pub peak: FlopRate,
     /// What power and time are taken to cost.
     pub terms: Terms,
+    /// The coefficients that it is predicted by.
+    pub calibrations: &'a CalibrationSet,
 }
 
 impl<'a> Forecast<'a> {
-    /// Predicts the step of `accounting` on `machine`, by the calibrations that come with this crate.
+    /// Predicts the step of `accounting` on `machine`, by `calibrations`: those that come with this crate, or
+    /// others.
     ///
     /// # Errors
     ///
@@ -70,6 +72,7 @@ impl<'a> Forecast<'a> {
         policy: &'a MemoryPolicy,
         engine: &'a Engine,
         terms: Terms,
+        calibrations: &'a CalibrationSet,
     ) -> Result<Self> {
         let step = accounting.step;
         let workload = match step.phase {
@@ -81,7 +84,7 @@ impl<'a> Forecast<'a> {
             Phase::Prefill => Some(Workload::Prefill { batch: step.batch, prompt: step.sequence }),
             Phase::Decode => Some(Workload::DecodeStep { batch: step.batch, context: step.context }),
         };
-        Self::serving(accounting, machine, policy, engine, terms, workload)
+        Self::serving(accounting, machine, policy, engine, terms, calibrations, workload)
     }
 
     /// Predicts what is served of `workload`, of which `accounting` is a step: the last one, at which the
@@ -96,20 +99,30 @@ impl<'a> Forecast<'a> {
         policy: &'a MemoryPolicy,
         engine: &'a Engine,
         terms: Terms,
+        calibrations: &'a CalibrationSet,
         workload: Option<Workload>,
     ) -> Result<Self> {
         let placed = Placed::new(accounting, machine, policy)?;
+        let CalibrationSet { kernels, steps } = calibrations;
         let practice = engine.practice.in_order_of(policy);
-        let pricing = pricing(machine, &practice)?;
+        let pricing = pricing(machine, &practice, calibrations)?;
         let predicted = match workload {
-            None => shipped_steps()?.training.step(accounting, &pricing)?,
+            None => steps.training.step(accounting, &pricing)?,
             Some(workload) => {
                 let Accounting { division, .. } = accounting;
                 let served = Served { model: division.model, layout: division.layout, machine, engine };
-                shipped_steps()?.serving.serve(&served, workload, shipped()?)?
+                steps.serving.serve(&served, workload, kernels)?
             }
         };
-        Ok(Forecast { placed, engine, workload, predicted, peak: pricing.products.peak(), terms })
+        Ok(Forecast {
+            placed,
+            engine,
+            workload,
+            predicted,
+            peak: pricing.products.peak(),
+            terms,
+            calibrations,
+        })
     }
 
     /// How many tokens all replicas together work on in a second, or make of a batch or under load: as predicted, and at the ends of the
@@ -184,10 +197,14 @@ impl Served<'_> {
     }
 }
 
-/// Prices steps by the calibrations that come with this crate; an error is about the setting that it is
+/// Prices steps by `calibrations`; an error is about the setting that it is
 /// about, and says where a figure can be stated that the device lacks.
-fn pricing<'a>(machine: &'a Machine, practice: &'a Practice) -> Result<Pricing<'a>> {
-    Pricing::new(machine, practice, shipped()?.kernels()).map_err(|error| match error.field() {
+fn pricing<'a>(
+    machine: &'a Machine,
+    practice: &'a Practice,
+    calibrations: &'a CalibrationSet,
+) -> Result<Pricing<'a>> {
+    Pricing::new(machine, practice, calibrations.kernels.kernels()).map_err(|error| match error.field() {
         Some("precision") if ProductPrecision::of(&practice.products).is_some() => {
             let device = &machine.device.name;
             let hint = "a peak is stated under `compute.precision_flops` of the device, or choose another \

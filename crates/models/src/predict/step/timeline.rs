@@ -5,8 +5,7 @@ use mlsysim_scenario::{Error, Result};
 
 use super::terms::layers_of_stage;
 use super::training::idle;
-use super::{Place, Pricing, Spent, TrainingManner, TrainingQuestion};
-use crate::predict::shipped_steps;
+use super::{Place, Pricing, Spent, TrainingCoefficients, TrainingManner, TrainingQuestion};
 use crate::transformer::{Accounting, Group, Layout, Pass, Schedule, Turn};
 
 /// The most passes that are put on a timeline one by one; of more micro-batches those in the middle, which
@@ -60,16 +59,20 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// A group spans domains and the machine has no network, or the schedule puts off passes of weights,
-    /// which are no passes of their own here.
-    pub fn new(accounting: &Accounting, pricing: &Pricing, schedule: Schedule) -> Result<Self> {
+    /// A group spans domains and the machine has no network, or the practice's order of passes puts off
+    /// those of weights, which are no passes of their own here.
+    pub fn new(
+        accounting: &Accounting,
+        pricing: &Pricing,
+        coefficients: &TrainingCoefficients,
+    ) -> Result<Self> {
+        let schedule = pricing.practice.schedule;
         if schedule.puts_off() > 0 {
             let message = format!("the order of passes of `{}` is not known one by one", schedule.name());
             return Err(Error::input("schedule", message));
         }
         let (question, layout) = (TrainingQuestion::new(accounting, pricing)?, accounting.division.layout);
-        let coefficients = shipped_steps()?.training.coefficients;
-        let manner = question.manner(&coefficients);
+        let manner = question.manner(coefficients);
         let mut stages = Vec::with_capacity(layout.pp as usize);
         for (index, stage) in question.stages.iter().enumerate() {
             let ([.., whole], at) = (manner.stage(stage), question.number_of(index));
@@ -82,7 +85,7 @@ impl Pipeline {
         let pipeline = Pipeline { stages, chunks, hop: Time::ZERO, micro_batches, schedule };
         // Hops within domains and between them differ, but only their sum is known here.
         let hops = pipeline.hops().max(1) as f64;
-        Ok(Pipeline { hop: question.spans(&coefficients).sending / hops, ..pipeline })
+        Ok(Pipeline { hop: question.spans(coefficients).sending / hops, ..pipeline })
     }
 
     /// What the slowest stage takes of a micro-batch.

@@ -6,7 +6,9 @@ use mlsysim_scenario::{Case, Error, Result, Value};
 use super::layer::{self, Phase};
 use super::{Implied, TwinInput};
 use crate::machine::{Collective, Machine};
-use crate::predict::{CollectiveQuestion, Engine, Forecast, Prediction, Terms, Workload, serve};
+use crate::predict::{
+    CalibrationSet, CollectiveQuestion, Engine, Forecast, Prediction, Terms, Workload, serve,
+};
 use crate::transformer::{Accounting, Division, Layout, MemoryPolicy, Step};
 
 /// The inputs that are predicted.
@@ -137,7 +139,8 @@ fn step(implied: &Implied, replicas: u64, sequence: u64) -> Result<Prediction> {
     let machine = joined(&implied.machine, layout.devices())?;
     let policy = MemoryPolicy::default();
     let engine = Engine { practice: implied.practice.clone(), ..Engine::default() };
-    let forecast = Forecast::new(&accounting, &machine, &policy, &engine, Terms::default())?;
+    let shipped = CalibrationSet::shipped()?;
+    let forecast = Forecast::new(&accounting, &machine, &policy, &engine, Terms::default(), shipped)?;
     Ok(forecast.predicted.total.clone())
 }
 
