@@ -76,6 +76,9 @@ pub struct MeasuredMachine {
     #[range(> 0)]
     #[unit(GB/s)]
     pub network: Option<Bandwidth>,
+    /// Whether ranks are on hosts that such a network joins.
+    #[default(false)]
+    pub unknown_network: bool,
     /// What predictions take for it where it is not published: that of the device's reference system.
     #[range(> 0)]
     #[unit(GB/s)]

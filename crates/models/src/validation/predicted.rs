@@ -151,7 +151,7 @@ impl Predicted {
         if reach.ranks <= 1 || payload.base() <= 0.0 {
             return Err("nothing is sent".to_string());
         }
-        if reach.domains > 1 && machine.network.is_none() {
+        if measured.unknown_network || reach.domains > 1 && machine.network.is_none() {
             return Err("network not published".to_string());
         }
         let question = CollectiveQuestion::new(collective, payload, reach, &machine, library);
