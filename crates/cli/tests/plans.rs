@@ -171,6 +171,10 @@ const REFUSED: &[(&[&str], &str)] = &[
         "tokens: a number above 0 and at most 1000000000000000000 is needed, but `1e300` was given",
     ),
     (&["--price", "2.5"], "price: `2.5` has no unit, but a Price is needed, such as \"2.5 USD/h\""),
+    (
+        &["--tokens", "1e12", "--price", "-2 USD/h"],
+        "price: a Price above 0 USD/s is needed, but \"-2 USD/h\" was given",
+    ),
     (&["--price", "2 USD/h"], "price: it is about a whole run; state its `tokens` too, such as 300e9"),
     (&["--region", "Norway"], "region: it is about a whole run; state its `tokens` too, such as 300e9"),
     (
@@ -190,6 +194,14 @@ const REFUSED: &[(&[&str], &str)] = &[
     (
         &["--fix", "schedule=zb-h1,recompute=full"],
         "fix: `recompute=full` leaves no legal layout beside what is wanted of `schedule`; `recompute` can be `none` and `selective`",
+    ),
+    (
+        &["--fix", "tp=8", "--forbid", "tp=8"],
+        "fix: `tp=8` with `tp=8` forbidden leaves no legal layout; `tp` can be `1`, `2`, `4` and `8`",
+    ),
+    (
+        &["--gradients", "fp17"],
+        "gradients: `fp17` is no precision of storage; those are `fp32`, `tf32`, `bf16`, `fp16`, `fp8`, `int8` and `int4`",
     ),
     (&["--forbid", "pp<=8"], "forbid: `pp<=8` leaves no legal layout; `pp` can be `1`, `2`, `4` and `8`"),
     (

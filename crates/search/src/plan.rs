@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use mlsysim_models::machine::Machine;
+use mlsysim_models::physics::memory::element_size;
 use mlsysim_models::predict::{CalibrationSet, Practice};
 use mlsysim_models::transformer::{MemoryPolicy, Schedule, Step, Transformer};
 use mlsysim_quantity::Price;
@@ -172,6 +173,7 @@ impl TrainingPlan {
             );
             return Err(Error::input("devices", message));
         }
+        element_size(&self.gradients).map_err(|error| error.about("gradients"))?;
         self.check_run()
     }
 

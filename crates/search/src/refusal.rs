@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use mlsysim_scenario::{Error, Result, listed, listed_in_part};
 
 use crate::axis::shown;
-use crate::{Axis, Search, TrainingPlan};
+use crate::{Axis, Condition, Search, TrainingPlan};
 
 /// The refusal of a plan that has no legal layout; `otherwise` is it where no axis alone is in the way.
 pub(crate) fn refused(plan: &TrainingPlan, otherwise: Error) -> Error {
@@ -71,8 +71,18 @@ fn unmet(plan: &TrainingPlan, axis: Axis, values: &BTreeSet<u64>) -> Error {
         false => format!(" beside what is wanted of {}", listed(others.into_iter())),
     };
     let field = field(plan, Some(axis));
-    let wanted = plan.fix.iter().chain(plan.forbid.iter().flatten()).filter(|one| one.axis == axis);
-    let wanted: Vec<String> = wanted.map(|one| one.written(&plan.precisions)).collect();
-    let wanted = wanted.join(",");
-    Error::input(field, format!("`{wanted}` leaves no legal layout{beside}; `{name}` can be {can}"))
+    let fixed = written(plan, plan.fix.iter(), axis);
+    let forbidden = written(plan, plan.forbid.iter().flatten(), axis);
+    let wanted = match (fixed.is_empty(), forbidden.is_empty()) {
+        (true, _) => format!("`{forbidden}`"),
+        (false, true) => format!("`{fixed}`"),
+        (false, false) => format!("`{fixed}` with `{forbidden}` forbidden"),
+    };
+    Error::input(field, format!("{wanted} leaves no legal layout{beside}; `{name}` can be {can}"))
+}
+
+/// Those of `conditions` that are of `axis`, as they are written.
+fn written<'a>(plan: &TrainingPlan, conditions: impl Iterator<Item = &'a Condition>, axis: Axis) -> String {
+    let all = conditions.filter(|one| one.axis == axis).map(|one| one.written(&plan.precisions));
+    all.collect::<Vec<String>>().join(",")
 }

@@ -63,9 +63,10 @@ pub struct PlanOptions {
     #[arg(long, value_name = "NAME")]
     pub gradients: Option<String>,
     /// What a device costs an hour, such as `2.5 USD/h`; the registry's price if left out.
-    #[arg(long, value_name = "PRICE")]
+    #[arg(long, value_name = "PRICE", allow_hyphen_values = true)]
     pub price: Option<String>,
-    /// Where the system stands: a grid of the registry, such as `US_Avg`; all of them if left out.
+    /// Where the system stands: a grid of the registry, such as `US_Avg` (`mlsysim show
+    /// Infrastructure.Grids` lists them); the carbon on each of them is told if left out.
     #[arg(long, value_name = "REGION")]
     pub region: Option<String>,
     /// Price every layout, also those that cannot be among the best.

@@ -38,7 +38,7 @@ pub struct PredictOptions {
     pub power: Option<String>,
     /// The price of one device for the time that it is used, such as `2.5 USD/h`, or where the registry
     /// has one: `@Infrastructure.Pricing.Fleet.GpuHourRef.rate`; no cost is told if left out.
-    #[arg(long, value_name = "PRICE")]
+    #[arg(long, value_name = "PRICE", allow_hyphen_values = true)]
     pub price: Option<String>,
     /// Derive a part of the time down to its coefficients, such as `passes.attention.query`, or a line
     /// such as `memory.weights`; the step itself if none is named.

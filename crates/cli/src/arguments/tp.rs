@@ -26,7 +26,7 @@ pub struct TpOptions {
     pub practice: String,
     /// The price of one device for the time that it is used, such as `2.5 USD/h`; device-seconds are told
     /// if left out.
-    #[arg(long, value_name = "PRICE")]
+    #[arg(long, value_name = "PRICE", allow_hyphen_values = true)]
     pub price: Option<String>,
     /// Draw what the step is the sum of at each degree to this file.
     #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]

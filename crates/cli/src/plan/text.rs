@@ -85,12 +85,11 @@ fn head(planned: &Planned) -> Vec<String> {
 
 /// How many layouts there were, and what was found of them.
 pub fn searched(plan: &TrainingPlan, found: &Found) -> String {
-    let legal = grouped(found.legal as i64);
+    let seen = if found.is_complete { "" } else { " seen" };
+    let legal = format!("{} legal layouts{seen}", grouped(found.legal as i64));
     if found.nearest.is_some() {
         let end = if found.is_complete { "" } else { "; interrupted before one was found" };
-        return format!(
-            "{legal} legal layouts, of which none that fits keeps all that is required{end}; the nearest:"
-        );
+        return format!("{legal}, of which none that fits keeps all that is required{end}; the nearest:");
     }
     let end = if found.is_complete { "" } else { "; interrupted: the best so far" };
     match found.legal == found.priced {
@@ -100,13 +99,12 @@ pub fn searched(plan: &TrainingPlan, found: &Found) -> String {
                 false => format!(" and {} keep what is required", grouped(found.keeping as i64)),
             };
             let (fit, goal) = (grouped(found.fitting as i64), plan.goal.said());
-            format!("{legal} legal layouts, all priced, of which {fit} fit{keep}; best by {goal}{end}")
+            format!("{legal}, all priced, of which {fit} fit{keep}; best by {goal}{end}")
         }
         // How many had to be priced depends on which thread came first.
-        false => format!(
-            "{legal} legal layouts, of which no other can be among the best; best by {}{end}",
-            plan.goal.said()
-        ),
+        false => {
+            format!("{legal}, each priced or shown to be none of the best; best by {}{end}", plan.goal.said())
+        }
     }
 }
 
