@@ -47,10 +47,6 @@ pub fn tp(mut options: TpOptions, format: Format) -> Result<ExitCode, Failure> {
             let error = Practice::as_written(error, &given, ["precision", "kv-precision"]);
             question::as_written(error, &options.step)
         })?;
-    if let Some(path) = &options.plot {
-        let title = format!("{} on {}", model.name, machine.name);
-        crate::picture::write(path, &picture::of(&degrees, title).svg())?;
-    }
     let what = match step.phase {
         Phase::Training => "step of training",
         Phase::Prefill => "prefill",
@@ -66,6 +62,9 @@ pub fn tp(mut options: TpOptions, format: Format) -> Result<ExitCode, Failure> {
         counted(step.batch, "sequence"),
         placed::machine(&machine)
     );
+    if let Some(path) = &options.plot {
+        crate::picture::write(path, &picture::of(&degrees, heading.clone()).svg())?;
+    }
     let mut notes: Vec<String> = model.notes.clone();
     if let Some((tp, error)) = &degrees.refused {
         notes.push(format!("TP {tp} is no legal degree: {error}"));

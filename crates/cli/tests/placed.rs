@@ -257,7 +257,7 @@ const REFUSED: &[(&[&str], &str)] = &[
     // A group that needs a network, on a server alone.
     (
         &["--layout", "tp=16", "--on", "DGX_H100"],
-        "on: a group of 16 ranks reaches beyond the 8 devices of DGX H100, which has no network; give it one and as many servers as the layout needs",
+        "on: a group of 16 ranks reaches beyond the 8 devices of DGX H100, which has no network; give it one (`fabric`) and as many servers as the layout needs (`nodes`)",
     ),
     (
         &["--on", "DGX_A100", "--precision", "fp8"],

@@ -8,6 +8,7 @@ use mlsysim_quantity::Price;
 use mlsysim_registry::Document;
 use mlsysim_scenario::{Define, Error, Map, Name, Record, Result, Value};
 
+use crate::plan_options::with_lists;
 use crate::{Condition, Figure, Goal, Requirement, TrainingPlan};
 
 /// A plan as a file states it.
@@ -85,7 +86,7 @@ pub struct PlanSearch {
 }
 
 impl PlanFile {
-    /// Reads a plan in TOML.
+    /// Reads a plan in TOML; where a list is taken, a single value is one of its own.
     ///
     /// ```
     /// use mlsysim_search::PlanFile;
@@ -94,6 +95,8 @@ impl PlanFile {
     /// let error = PlanFile::from_toml(text).unwrap_err();
     /// assert_eq!(error.place(), Some((5, 1)));
     /// assert!(error.to_string().contains("did you mean `batch`?"));
+    /// let text = text.replace("bach", "batch").replace("[training]", "devices = 4\n[training]");
+    /// assert_eq!(PlanFile::from_toml(&text)?.system.devices, Some(vec![4]));
     /// # Ok::<(), mlsysim_scenario::Error>(())
     /// ```
     ///
@@ -102,7 +105,7 @@ impl PlanFile {
     /// The text is no TOML, or a field is misspelt, missing or out of its range; with line and column.
     pub fn from_toml(text: &str) -> Result<Self> {
         let document = Document::read(text)?;
-        Self::from_inputs(document.sections().clone()).map_err(|error| {
+        Self::from_inputs(with_lists(document.sections().clone())).map_err(|error| {
             let field = error.field().unwrap_or_default().to_string();
             document.locate(error, &field)
         })
@@ -117,7 +120,7 @@ impl PlanFile {
         let json: serde_json::Value = serde_saphyr::from_str(text)
             .map_err(|error| Error::malformed(format!("this is no YAML: {error}")))?;
         match value(&json) {
-            Value::Map(inputs) => Self::from_inputs(inputs),
+            Value::Map(inputs) => Self::from_inputs(with_lists(inputs)),
             _ => Err(Error::malformed("a plan is a map with `model`, `system` and `training`")),
         }
     }

@@ -29,12 +29,7 @@ impl PlanFile {
     ///
     /// An option is misspelt, missing or out of its range; the field is the option.
     pub fn from_options(options: Map<Value>) -> Result<Self> {
-        let sections = [
-            ("system", PlanSystem::describe()),
-            ("training", PlanTraining::describe()),
-            ("search", PlanSearch::describe()),
-        ];
-        let own = Self::describe();
+        let (sections, own) = (sections(), Self::describe());
         let is_of = |description: &Description, name: &str| {
             description.fields.iter().find(|field| field.name == name)
         };
@@ -65,6 +60,34 @@ impl PlanFile {
             let own = sections.iter().find_map(within).map(str::to_string);
             own.map_or(error.clone(), |own| error.about(&own))
         })
+    }
+}
+
+/// The sections of a plan file.
+fn sections() -> [(&'static str, &'static Description); 3] {
+    [
+        ("system", PlanSystem::describe()),
+        ("training", PlanTraining::describe()),
+        ("search", PlanSearch::describe()),
+    ]
+}
+
+/// The inputs of a plan with a single value of each field that takes a list as a list of one.
+pub(crate) fn with_lists(mut inputs: Map<Value>) -> Map<Value> {
+    for (section, description) in sections() {
+        if let Some(Value::Map(fields)) = inputs.get_mut(section) {
+            lists(fields, description);
+        }
+    }
+    lists(&mut inputs, PlanFile::describe());
+    inputs
+}
+
+fn lists(inputs: &mut Map<Value>, description: &Description) {
+    for field in description.fields.iter().filter(|field| is_list(field.value)) {
+        if let Some(value) = inputs.get_mut(field.name) {
+            *value = listed(std::mem::replace(value, Value::Null), false);
+        }
     }
 }
 

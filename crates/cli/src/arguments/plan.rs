@@ -11,7 +11,8 @@ use super::memory::MemoryOptions;
 /// Their values are texts here: the definitions of a plan read them, so that every front end refuses the
 /// same in the same words.
 #[derive(Args)]
-#[command(allow_negative_numbers = true)]
+// What a plan chooses itself is no option of it; `--fix` says what it has to be.
+#[command(allow_negative_numbers = true, mut_arg("schedule", |option| option.hide(true)), mut_arg("recompute_layers", |option| option.hide(true)))]
 pub struct PlanOptions {
     /// `train` with the options below, or a plan file (`.toml` or `.yaml`), which says all of them.
     #[arg(value_name = "train|FILE")]
