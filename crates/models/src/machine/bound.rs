@@ -159,7 +159,7 @@ impl Machine {
             (_, None) => Err(Error::input(
                 "on",
                 format!(
-                    "a group of {} ranks reaches beyond the {} devices of {}, which has no network; give it one and as many servers as the layout needs",
+                    "a group of {} ranks reaches beyond the {} devices of {}, which has no network; give it a fabric, or state its `network.bandwidth`, and as many servers as the layout needs",
                     reach.ranks, self.domain, self.name
                 ),
             )),
