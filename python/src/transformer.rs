@@ -1,6 +1,6 @@
 //! Transformers and their accounts, seen from Python.
 
-use mlsysim::machine::{Machine, Wiring};
+use mlsysim::machine::{Figures, Machine, Wiring};
 use mlsysim::registry::Workload;
 use mlsysim::transformer::{
     Accounting, Division, Layout, Line, MemoryPolicy, Placed, PlacedLine, Step, Transformer,
@@ -116,8 +116,8 @@ pub fn degrees_of(layout: &Bound<'_, PyAny>) -> PyResult<Result<Map<Value>>> {
     }
 }
 
-/// The machine that `on` describes: by its name `on`, how many `nodes`, the `fabric` between them and its
-/// `wiring`; and how the `memory` of its devices is used.
+/// The machine that `on` describes: by its name `on`, how many `nodes`, the `fabric` between them, its
+/// `wiring` and the figures that it is to `state`; and how the `memory` of its devices is used.
 pub fn placement(on: &Bound<'_, PyDict>) -> PyResult<(Machine, MemoryPolicy)> {
     let py = on.py();
     let text = |name: &str| -> PyResult<Option<String>> {
@@ -138,7 +138,12 @@ pub fn placement(on: &Bound<'_, PyDict>) -> PyResult<(Machine, MemoryPolicy)> {
     };
     let wiring = wiring.map_err(|error| error.within("wiring")).or_refuse(py)?;
     let (system, fabric) = (text("on")?.unwrap_or_default(), text("fabric")?);
-    let machine = Machine::wired(&system, nodes, fabric.as_deref(), &wiring).or_refuse(py)?;
+    let figures = match on.get_item("state")? {
+        None => Ok(Figures::default()),
+        Some(given) => Figures::of_names(map_from_python(given.cast::<PyDict>()?)?),
+    };
+    let figures = figures.map_err(|error| error.within("state")).or_refuse(py)?;
+    let machine = Machine::stated(&system, nodes, fabric.as_deref(), &wiring, &figures).or_refuse(py)?;
     let policy = on.get_item("memory")?.map(|given| map_from_python(given.cast::<PyDict>()?)).transpose()?;
     let policy = policy.unwrap_or_default();
     let policy = MemoryPolicy::from_inputs(policy).map_err(|error| error.within("memory"));

@@ -99,8 +99,12 @@ def test_explanations() -> None:
     [
         ({"on": "DGX_H100", "practice": "atention=fused"}, "practice.atention", "did you mean `attention`"),
         ({"on": "DGX_H100", "practice": {"attention": "fusd"}}, "practice.attention", "did you mean `fused`"),
-        ({"on": "DGX_A100", "practice": {"products": "fp8"}}, "practice.products", 'states no peak for "fp8"'),
+        ({"on": "DGX_A100", "practice": {"products": "fp8"}}, "practice.products", 'states no peak for `fp8`'),
         ({"on": "DGX_H100", "precision": "fp32"}, "precision", "bf16, fp16, fp8, fp8_block or nvfp4 is needed"),
+        ({"on": "DGX_H100", "state": {"tdp": "0 W"}}, "state.tdp", "above 0 W"),
+        ({"on": "DGX_H100", "state": {"memory.capcity": "1 GB"}}, "state.memory.capcity", "did you mean `memory.capacity`"),
+        ({"on": "DGX_H100", "state": {"peak": {"bf61": "1 TFLOP/s"}}}, "state.peak.bf61", "did you mean `peak.bf16`"),
+        ({"on": "DGX_H100", "state": "tdp"}, "state", "a dict is needed"),
         ({"on": "DGX_H100", "power": "-5 W"}, "power", "at least 0"),
         ({"on": "DGX_H100", "price": "5 W"}, "price", "5 W"),
         ({"on": "DGX_H100", "answer": 8}, "answer", "as `prefill`"),

@@ -239,7 +239,7 @@ const REFUSED: &[(&[&str], &str)] = &[
     ),
     (
         &["--on", "DGX_H100", "--nodes", "4"],
-        "fabric: `4` servers need a network between them, such as `InfiniBand_NDR`",
+        "fabric: `4` servers need a network between them, such as `InfiniBand_NDR`, or its figure: state it with `--state \"network.bandwidth=… GB/s\"`, or in `state` of Python and of plan files",
     ),
     (
         &["--on", "DGX_H100", "--nodes", "0"],
@@ -257,15 +257,15 @@ const REFUSED: &[(&[&str], &str)] = &[
     // A group that needs a network, on a server alone.
     (
         &["--layout", "tp=16", "--on", "DGX_H100"],
-        "on: a group of 16 ranks reaches beyond the 8 devices of DGX H100, which has no network; give it one (`fabric`) and as many servers as the layout needs (`nodes`)",
+        "on: a group of 16 ranks reaches beyond the 8 devices of DGX H100, which has no network; give it one (`fabric`) or state its `network.bandwidth`, and as many servers as the layout needs (`nodes`)",
     ),
     (
         &["--on", "DGX_A100", "--precision", "fp8"],
-        "precision: the device states no peak for \"fp8\"; it states `fp32`, `tf32`, `tf32_sparse`, `fp16_dense`, `fp16_sparse`, `bf16_dense`, `bf16_sparse`, `int8` and `int8_sparse`",
+        "precision: NVIDIA A100 states no peak for `fp8`, only for `fp32`, `tf32`, `tf32_sparse`, `fp16_dense`, `fp16_sparse`, `bf16_dense`, `bf16_sparse`, `int8` and `int8_sparse`; state it with `--state \"peak.fp8=… TFLOP/s\"`, or in `state` of Python and of plan files",
     ),
     (
         &["--on", "DGX_H100", "--precision", "int4"],
-        "precision: the device states no peak for \"int4\"; it states `fp32`, `tf32`, `tf32_sparse`, `fp16_dense`, `fp16_sparse`, `bf16_dense`, `bf16_sparse`, `fp8`, `fp8_sparse`, `int8` and `int8_sparse`",
+        "precision: NVIDIA H100 states no peak for `int4`, only for `fp32`, `tf32`, `tf32_sparse`, `fp16_dense`, `fp16_sparse`, `bf16_dense`, `bf16_sparse`, `fp8`, `fp8_sparse`, `int8` and `int8_sparse`; state it with `--state \"peak.int4=… TFLOP/s\"`, or in `state` of Python and of plan files",
     ),
     (
         &["--on", "DGX_H100", "--precision", "fp4"],

@@ -131,7 +131,10 @@ const REFUSED: &[(&[&str], &str)] = &[
         &["--forbid", "recompute=ful"],
         "forbid: `recompute` can be `none`, `selective` and `full`, but `ful` was given; did you mean `full`?",
     ),
-    (&["--devices", "9"], "fabric: `2` servers need a network between them, such as `InfiniBand_NDR`"),
+    (
+        &["--devices", "9"],
+        "fabric: `2` servers need a network between them, such as `InfiniBand_NDR`, or its figure: state it with `--state \"network.bandwidth=… GB/s\"`, or in `state` of Python and of plan files",
+    ),
     (
         &["--schedule", "gpipe"],
         "schedule: a plan chooses the order of passes; write `--fix schedule=gpipe` for one of them",
@@ -265,4 +268,41 @@ fn files_are_refused() {
     }
     let output = shared::run(&["plan", "nowhere.toml"], b"", &folder);
     assert!(String::from_utf8_lossy(&output.stderr).contains("No such file"));
+}
+
+/// Figures that a plan file states, and why they are refused, with the place.
+const STATED: &[(&str, &str)] = &[
+    (
+        "peak.bf61 = \"1 TFLOP/s\"",
+        "5:6: system.state.peak.bf61: there is no precision `bf61`; did you mean `peak.bf16`?",
+    ),
+    (
+        "memory.capacity = \"0 GiB\"",
+        "5:8: system.state.memory.capacity: a Bytes above 0 B is needed, but \"0 GiB\" was given",
+    ),
+    ("memory.capcity = \"1 GiB\"", "5:8: system.state.memory.capcity: "),
+    ("tdp = \"700 GB\"", "5:1: system.state.tdp: `700 GB` is Bytes, but a Power is needed"),
+];
+
+/// Plan files state figures of the machine in a table of their own.
+#[test]
+fn plan_files_state_figures() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("stated");
+    fs::create_dir_all(&folder).expect("a folder");
+    let plan = |figure: &str| {
+        let text = format!(
+            "model = \"Llama3_8B\"\n[system]\non = \"Workstation_M3Max\"\n[system.state]\n{figure}\n[training]\nbatch = 1\nsequence = 1024\n"
+        );
+        fs::write(folder.join("own.toml"), text).expect("a file");
+        shared::run(&["plan", "own.toml"], b"", &folder)
+    };
+    for (figure, message) in STATED {
+        let said = plan(figure);
+        let said = String::from_utf8_lossy(&said.stderr);
+        assert!(said.starts_with(&format!("error: own.toml:{message}")), "{figure}: {said}");
+    }
+    let told = plan("peak.bf16 = \"28.4 TFLOP/s\"\nmemory.capacity = \"192 GiB\"");
+    let said = String::from_utf8_lossy(&told.stdout);
+    assert_eq!(told.status.code(), Some(0), "{told:?}");
+    assert!(said.contains("note: `memory.capacity` is stated by the user: 192 GiB"), "{said}");
 }

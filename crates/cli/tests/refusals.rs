@@ -76,7 +76,7 @@ const PREDICTIONS: &[(&[&str], &str)] = &[
     (&["--on", "DGX_H10O"], "on: nothing is called `DGX_H10O`; did you mean `DGX_H100`?"),
     (
         &["--on", "DGX_A100", "--practice", "products=fp8"],
-        "practice.products: NVIDIA A100: the device states no peak for \"fp8\"; it states `fp32`, `tf32`, `tf32_sparse`, `fp16_dense`, `fp16_sparse`, `bf16_dense`, `bf16_sparse`, `int8` and `int8_sparse`; a peak is stated under `compute.precision_flops` of the device, or choose another precision of products",
+        "practice.products: NVIDIA A100 states no peak for `fp8`, only for `fp32`, `tf32`, `tf32_sparse`, `fp16_dense`, `fp16_sparse`, `bf16_dense`, `bf16_sparse`, `int8` and `int8_sparse`; state it with `--state \"peak.fp8=… TFLOP/s\"`, or in `state` of Python and of plan files, or choose another precision of products",
     ),
     (
         &["--on", "DGX_H100", "--precision", "fp32"],

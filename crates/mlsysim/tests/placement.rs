@@ -1,7 +1,7 @@
 //! Where groups of ranks lie: the order of groups on devices, stages, rails, hosts, and what is refused.
 #![allow(clippy::unwrap_used)]
 
-use mlsysim::machine::{Collective, Link, Machine, Reach, Spread, Wiring};
+use mlsysim::machine::{Collective, Figures, Link, Machine, Reach, Spread, Wiring};
 use mlsysim::quantity::{Bandwidth, Bytes};
 use mlsysim::transformer::{
     Accounting, Division, Exchange, Group, Layout, MemoryPolicy, Placed, Resource, Step, Transformer,
@@ -279,4 +279,65 @@ fn what_an_order_and_a_wiring_lack_is_said() {
             Wiring::parse(wiring).and_then(|wiring| Machine::wired("DGX_H100", nodes, fabric, &wiring));
         assert_eq!(machine.unwrap_err().field(), Some(field), "{wiring}");
     }
+}
+
+/// What the registry says of a machine, stated by a user, changes nothing but that; twice as much changes
+/// the figure that it is about.
+#[test]
+fn stated_figures_take_the_place_of_the_registry() {
+    let wiring = Wiring::default();
+    for system in ["Training_512_H100", "Training_1K_A100"] {
+        let machine = Machine::named(system).unwrap();
+        let device = &machine.device;
+        let [link, network] = [machine.link, machine.network.unwrap()].map(|rate| rate.base());
+        let figures = [
+            ("peak.bf16", device.peak("fp16_dense").unwrap().base(), "flop/s"),
+            ("peak.int8", device.peak("int8").unwrap().base(), "flop/s"),
+            ("memory.capacity", device.memory.capacity.base(), "B"),
+            ("memory.bandwidth", device.memory.bandwidth.base(), "B/s"),
+            ("link.bandwidth", link, "B/s"),
+            ("network.bandwidth", network, "B/s"),
+            ("tdp", device.tdp.unwrap().base(), "W"),
+        ];
+        // Not every device states its cache.
+        let cache = device.memory.l2_cache.map(|cache| ("memory.l2_cache", cache.base(), "B"));
+        let figures: Vec<_> = figures.into_iter().chain(cache).collect();
+        let stated = |scale: f64| {
+            let of = |(name, value, unit): (&str, f64, &str)| format!("{name}={:e} {unit}", scale * value);
+            let figures =
+                Figures::parse(&figures.iter().copied().map(of).collect::<Vec<_>>().join(",")).unwrap();
+            Machine::stated(system, None, None, &wiring, &figures).unwrap()
+        };
+        let told = |machine: &Machine| {
+            let device = &machine.device;
+            let peaks =
+                ["fp16_dense", "bf16_dense", "int8", "fp32"].map(|key| device.peak(key).unwrap().base());
+            let memory = &device.memory;
+            let memory = [
+                memory.capacity.base(),
+                memory.bandwidth.base(),
+                memory.l2_cache.map_or(0.0, |cache| cache.base()),
+            ];
+            let rates = [machine.link.base(), machine.network.unwrap().base(), device.tdp.unwrap().base()];
+            (peaks, memory, rates)
+        };
+        assert_eq!(told(&stated(1.0)), told(&machine), "{system}");
+        let (once, twice) = (told(&machine), told(&stated(2.0)));
+        let [half, brain, integer, single] = once.0;
+        assert_eq!(twice.0, [2.0 * half, 2.0 * brain, 2.0 * integer, single], "{system}");
+        assert_eq!((twice.1, twice.2), (once.1.map(|value| 2.0 * value), once.2.map(|value| 2.0 * value)));
+
+        let model = Transformer::named("Llama3_8B").unwrap();
+        let layout = Layout::parse("tp=8,dp=2").unwrap();
+        let (division, step) = (Division::new(&model, &layout).unwrap(), Step::training(16, 4096));
+        let accounting = Accounting::new(&division, &step).unwrap();
+        let account = accounting.account(0).unwrap();
+        let bound = |machine: &Machine| accounting.bound(&account, machine).unwrap();
+        assert_eq!(bound(&stated(1.0)), bound(&machine), "{system}");
+        assert!(bound(&stated(2.0)).time() < bound(&machine).time(), "{system}");
+    }
+    // A network that is stated joins servers that have none.
+    let figures = Figures::parse("network.bandwidth=25 GB/s,network.latency=3 µs").unwrap();
+    let machine = Machine::stated("DGX_H100", Some(4), None, &wiring, &figures).unwrap();
+    assert_eq!((machine.devices(), machine.network.map(|rate| rate.base())), (32, Some(25e9)));
 }

@@ -33,7 +33,7 @@ pub(crate) fn by_name<T: Define>(text: &str, none: &str) -> Result<Map<Value>> {
 }
 
 /// The items between commas that stand in no brackets, without empty ones.
-fn split_outside_brackets(text: &str) -> Vec<&str> {
+pub(crate) fn split_outside_brackets(text: &str) -> Vec<&str> {
     let mut depth = 0;
     let split = text.split(move |letter| {
         match letter {

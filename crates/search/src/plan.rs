@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mlsysim_models::machine::Machine;
+use mlsysim_models::machine::{Figures, Machine};
 use mlsysim_models::physics::memory::element_size;
 use mlsysim_models::predict::{CalibrationSet, Practice};
 use mlsysim_models::transformer::{MemoryPolicy, Schedule, Step, Transformer};
@@ -190,7 +190,12 @@ impl TrainingPlan {
         let device = &self.machine.device;
         match self.require.iter().find(|one| one.is_of_energy()) {
             Some(one) if device.tdp.or(device.tdp_max).is_none() => {
-                let message = format!("`{}`: the registry has no power of {}", one.written, device.name);
+                let message = format!(
+                    "`{}`: the registry has no power of {}; {}",
+                    one.written,
+                    device.name,
+                    Figures::how_to_state("tdp", "W")
+                );
                 Err(Error::input("require", message))
             }
             _ => Ok(()),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mlsysim_models::machine::Machine;
+use mlsysim_models::machine::{Figures, Machine, Wiring};
 use mlsysim_models::transformer::{MemoryPolicy, Transformer};
 use mlsysim_quantity::Price;
 use mlsysim_registry::Document;
@@ -46,6 +46,9 @@ pub struct PlanSystem {
     pub price: Option<Price>,
     /// Where the system stands: a grid of the registry, such as `US_Avg`.
     pub region: Option<Name>,
+    /// Figures of the devices, the links and the network, where the registry has others or none:
+    /// `memory.capacity = "96 GiB"`.
+    pub state: Option<Arc<Figures>>,
 }
 
 /// What is trained.
@@ -132,7 +135,8 @@ impl PlanFile {
     /// A name, a condition or a requirement means nothing; the field is that of the file.
     pub fn plan(&self, model: Transformer) -> Result<TrainingPlan> {
         let system = &self.system;
-        let machine = machine(&system.on, system.devices.as_deref(), system.fabric.as_deref())?;
+        let figures = system.state.as_deref().cloned().unwrap_or_default();
+        let machine = machine(&system.on, system.devices.as_deref(), system.fabric.as_deref(), &figures)?;
         let training = &self.training;
         let all = machine.devices();
         let mut plan = TrainingPlan::new(model, machine, all, training.batch, training.sequence);
@@ -165,19 +169,24 @@ impl PlanFile {
     }
 }
 
-/// The system called `on` with as many servers as the largest number of `devices` needs.
+/// The system called `on` with as many servers as the largest number of `devices` needs, and with
+/// `figures` in place of the registry's.
 ///
 /// # Errors
 ///
 /// There is no such system or network, or several servers have none.
-pub fn machine(on: &str, devices: Option<&[u64]>, fabric: Option<&str>) -> Result<Machine> {
+pub fn machine(
+    on: &str,
+    devices: Option<&[u64]>,
+    fabric: Option<&str>,
+    figures: &Figures,
+) -> Result<Machine> {
     let most = devices.and_then(|devices| devices.iter().copied().max());
-    let alone = Machine::on(on, None, fabric)?;
+    let of = |nodes| Machine::stated(on, nodes, fabric, &Wiring::default(), figures);
+    let alone = of(None)?;
     match most {
         // A server by its name: as many of them as the devices fill. Clusters say how many they have.
-        Some(most) if alone.domains == 1 && most > alone.domain => {
-            Machine::on(on, Some(most.div_ceil(alone.domain)), fabric)
-        }
+        Some(most) if alone.domains == 1 && most > alone.domain => of(Some(most.div_ceil(alone.domain))),
         _ => Ok(alone),
     }
 }

@@ -1,5 +1,6 @@
 //! A plan file made of options, which have no sections.
 
+use mlsysim_models::machine::Figures;
 use mlsysim_quantity::nearest;
 use mlsysim_scenario::{Define, Description, Error, Map, Result, Type, Value};
 
@@ -38,6 +39,12 @@ impl PlanFile {
             inputs.insert((*section).into(), Value::Map(Map::new()));
         }
         for (name, value) in options {
+            let value = match value {
+                Value::Map(given) if &*name == "state" => {
+                    Value::Map(Figures::grouped(given).map_err(|error| error.within("state"))?)
+                }
+                value => value,
+            };
             let of_section = sections.iter().find_map(|(section, of)| Some((*section, is_of(of, &name)?)));
             if let Some((section, field)) = of_section {
                 let value = if is_list(field.value) { listed(value, section != "search") } else { value };

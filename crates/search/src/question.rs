@@ -136,6 +136,7 @@ impl Planned {
         let Some(first) = self.first() else { return Vec::new() };
         let mut notes = first.notes.clone();
         let plan = &self.question.plan;
+        notes.extend(plan.machine.figure_notes());
         if let Some(most) = plan.model.context.filter(|most| plan.sequence > *most) {
             notes.push(format!(
                 "sequences of {} tokens are longer than the {most} that {} is made for",

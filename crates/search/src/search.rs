@@ -164,7 +164,7 @@ fn limits(
 ) -> Result<Vec<Vec<[Limits; 2]>>> {
     let terms = RunTerms::new(plan)?;
     let of = |machine: &Machine, devices: u64, practice: &Practice| -> Result<[Limits; 2]> {
-        let pricing = Pricing::new(machine, practice, plan.calibrations()?.kernels.kernels())?;
+        let pricing = Pricing::stated(machine, practice, plan.calibrations()?.kernels.kernels())?;
         let figures = Figures::new(plan, devices, pricing.products.peak(), terms.as_ref())?;
         let training = &plan.calibrations()?.steps.training;
         Ok([Schedule::OneForwardOneBackward, Schedule::ZeroBubbleH1].map(|schedule| {

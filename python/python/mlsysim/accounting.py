@@ -171,6 +171,7 @@ class Model(Fixed):
         nodes: CountLike | None = None,
         fabric: str | NetworkFabric | None = None,
         wiring: str | Mapping[str, Any] | None = None,
+        state: Mapping[str, Any] | None = None,
         memory: Mapping[str, Any] | None = None,
         **degrees: Any,
     ) -> Account:
@@ -186,7 +187,9 @@ class Model(Fixed):
 
         ``on`` is a cluster of the registry (``"Training_512_H100"``) or a server (``"DGX_H100"``), of
         which there are ``nodes`` on the network ``fabric``; ``wiring`` says how, where that is not what
-        the registry says: ``"ports=4,oversubscription=2,rail_domains=32"``. The account then has a ``machine``,
+        the registry says: ``"ports=4,oversubscription=2,rail_domains=32"``; ``state`` has figures of its devices,
+        links and network where the registry has others or none: ``{"peak.bf16": "989 TFLOP/s",
+        "memory.capacity": "80 GiB"}``. The account then has a ``machine``,
         ``memory``, ``groups`` and a ``bound``, and says whether it ``fits``. ``memory`` is how the
         framework uses the devices: ``optimizer``, ``schedule``, ``fused_attention``,
         ``recompute_layers``, ``cache_block``, ``framework`` (a size), ``fragmentation`` and what else

@@ -214,7 +214,7 @@ STEP = (
     "context",
 )
 #: The inputs that say what it runs on.
-PLACE = ("on", "nodes", "fabric", "wiring", "memory")
+PLACE = ("on", "nodes", "fabric", "wiring", "state", "memory")
 
 
 def chosen(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
@@ -274,6 +274,8 @@ def placement_of(inputs: dict[str, Any]) -> dict[str, Any]:
             raise ScenarioError("the name of an entry of the registry is needed", name)
     if not isinstance(placement.get("wiring", ""), str | dict):
         raise ScenarioError("a text or a dict is needed, such as `'rail_domains=32'`", "wiring")
+    if not isinstance(placement.get("state", {}), dict):
+        raise ScenarioError("a dict is needed, such as `{'peak.bf16': '989 TFLOP/s'}`", "state")
     if not isinstance(placement.get("memory", {}), dict):
         raise ScenarioError("a dict is needed, such as `{'optimizer': 'adam_8bit'}`", "memory")
     return placement

@@ -193,6 +193,7 @@ def plan(
     on: str | Fleet | Node | None = None,
     devices: CountLike | Iterable[CountLike] | None = None,
     fabric: str | NetworkFabric | None = None,
+    state: Mapping[str, Any] | None = None,
     batch: CountLike | None = None,
     sequence: CountLike | None = None,
     tokens: NumberLike | None = None,
@@ -213,7 +214,8 @@ def plan(
 
     ``model`` is given as to ``account``, or it is the path of a plan file (``"plan.toml"``, ``"plan.yaml"``),
     which says all else. ``on`` is a cluster of the registry (``"Training_512_H100"``) or a server
-    (``"DGX_H100"``), of which ``devices`` are used, or as many of several numbers as is best; ``batch`` are
+    (``"DGX_H100"``), of which ``devices`` are used, or as many of several numbers as is best, and ``state``
+    has figures of it as for ``account``; ``batch`` are
     the sequences of a step, of ``sequence`` tokens. ``goal`` is what is best: ``"time"``, ``"cost"``,
     ``"energy"``, or weights (``{"time": 2, "cost": 1}``). ``fix`` says what has to hold
     (``"tp=8,pp<=4,sp"``) and ``forbid`` what must not be, ``top`` how many layouts are told, ``pareto`` in
@@ -245,6 +247,8 @@ def plan(
     for name, example in _NEEDED.items():
         if name not in given:
             raise ScenarioError(f"it is needed, as in `{name}={example!r}`", name)
+    if state is not None and not hasattr(state, "keys"):
+        raise ScenarioError("a dict is needed, such as `{'peak.bf16': '989 TFLOP/s'}`", "state")
     found = model_of(model)
     file = _mlsysim.PlanFile.of({"model": found.name or "model", **{name: _input(name, given[name]) for name in given}})
     return _planned(file, found, exhaustive)

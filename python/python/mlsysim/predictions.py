@@ -288,6 +288,7 @@ def predict(
     load: CountLike | bool | None = None,
     memory: Mapping[str, Any] | None = None,
     wiring: str | Mapping[str, Any] | None = None,
+    state: Mapping[str, Any] | None = None,
     practice: str | Mapping[str, Any] | None = None,
     power: QuantityLike | None = None,
     price: QuantityLike | None = None,

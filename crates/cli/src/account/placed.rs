@@ -43,6 +43,11 @@ pub fn machine(machine: &Machine) -> String {
     if let Some(domains) = machine.rail_domains {
         text.push_str(&format!(", on rails through {}", counted(domains, "domain")));
     }
+    if let Some(figures) = &machine.figures {
+        let stated = figures.stated();
+        let stated: Vec<String> = stated.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        text.push_str(&format!("; stated by the user: {}", stated.join(", ")));
+    }
     text
 }
 

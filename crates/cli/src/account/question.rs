@@ -1,6 +1,6 @@
 //! `Question`: the options of `mlsysim account` as a model, a layout and a step.
 
-use mlsysim::machine::{Machine, Wiring};
+use mlsysim::machine::{Figures, Machine, Wiring};
 use mlsysim::transformer::{Layout, MemoryPolicy, Step, Transformer};
 use mlsysim::{Error, Map, Value};
 
@@ -47,7 +47,8 @@ pub fn placement(
     let Some(system) = &machine.on else { return Ok(None) };
     let nodes = whole("nodes", machine.nodes.as_deref())?;
     let wiring = Wiring::parse(machine.wiring.as_deref().unwrap_or_default())?;
-    let machine = Machine::wired(system, nodes, machine.fabric.as_deref(), &wiring)?;
+    let figures = Figures::parse(&machine.state.join(","))?;
+    let machine = Machine::stated(system, nodes, machine.fabric.as_deref(), &wiring, &figures)?;
     Ok(Some((machine, memory.policy()?)))
 }
 

@@ -47,4 +47,8 @@ pub struct MachineOptions {
     /// `peer_to_peer=false,host_memory=400 GB/s`.
     #[arg(long, value_name = "WIRING", requires = "on")]
     pub wiring: Option<String>,
+    /// A figure of its devices, links or network, where the registry has another or none:
+    /// `peak.bf16=989 TFLOP/s`, `memory.capacity=80 GiB`; may be given several times.
+    #[arg(long, value_name = "FIGURE=VALUE", requires = "on")]
+    pub state: Vec<String>,
 }

@@ -29,6 +29,10 @@ pub struct PlanOptions {
     /// The network between servers, such as `InfiniBand_NDR`.
     #[arg(long, value_name = "NETWORK")]
     pub fabric: Option<String>,
+    /// A figure of its devices, links or network, where the registry has another or none:
+    /// `peak.bf16=989 TFLOP/s`, `memory.capacity=80 GiB`; may be given several times.
+    #[arg(long, value_name = "FIGURE=VALUE")]
+    pub state: Vec<String>,
     /// Sequences of a step, in all replicas together.
     #[arg(long, value_name = "SEQUENCES")]
     pub batch: Option<String>,

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use mlsysim::machine::Figures;
 use mlsysim::search::{PlanFile, PlanQuestion};
 use mlsysim::{Error, Map, Name, Value};
 
@@ -40,7 +41,12 @@ fn given(options: &PlanOptions) -> Vec<(&'static str, Value)> {
         ("price", &options.price),
         ("region", &options.region),
     ];
-    let lists = [("fix", &options.fix), ("forbid", &options.forbid), ("require", &options.require)];
+    let lists = [
+        ("fix", &options.fix),
+        ("forbid", &options.forbid),
+        ("require", &options.require),
+        ("state", &options.state),
+    ];
     let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?)));
     let texts = texts.map(|(name, text)| match name {
         "batch" | "seq" | "tokens" | "top" => (name, Value::from_argument(text)),
@@ -64,6 +70,9 @@ fn stated(options: &PlanOptions) -> Result<PlanQuestion, Failure> {
     let mut inputs: Map<Value> = Map::new();
     for (name, value) in given(options) {
         inputs.insert(Name::from(if name == "seq" { "sequence" } else { name }), value);
+    }
+    if !options.state.is_empty() {
+        inputs.insert("state".into(), Value::Map(Figures::named(&options.state.join(","))?));
     }
     for (name, input, example) in NEEDED {
         if !inputs.contains_key(input) {
@@ -92,7 +101,8 @@ pub fn as_written(error: Error) -> Error {
         "sequence" => error.about("seq"),
         // A list of one place is no list to the user.
         list => {
-            let list = list.to_string();
+            // A figure is named as it was given.
+            let list = list.strip_prefix("state.").unwrap_or(list).to_string();
             if list.is_empty() { error } else { error.about(&list) }
         }
     }

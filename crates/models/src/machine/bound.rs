@@ -159,7 +159,7 @@ impl Machine {
             (_, None) => Err(Error::input(
                 "on",
                 format!(
-                    "a group of {} ranks reaches beyond the {} devices of {}, which has no network; give it one (`fabric`) and as many servers as the layout needs (`nodes`)",
+                    "a group of {} ranks reaches beyond the {} devices of {}, which has no network; give it one (`fabric`) or state its `network.bandwidth`, and as many servers as the layout needs (`nodes`)",
                     reach.ranks, self.domain, self.name
                 ),
             )),

@@ -3,6 +3,7 @@
 
 mod algorithm;
 mod bound;
+mod figures;
 mod placement;
 mod spread;
 mod system;
@@ -16,6 +17,8 @@ use mlsysim_scenario::{Error, Name, Record, Result, equations};
 
 pub use algorithm::{Algorithm, Collective, Plan};
 pub use bound::{CollectiveBound, Link};
+pub(crate) use figures::peak_of;
+pub use figures::{Figures, LinkFigures, MemoryFigures, NetworkFigures};
 pub use placement::{Reach, domains_reached};
 pub use spread::Spread;
 pub use wiring::Wiring;
@@ -73,6 +76,8 @@ pub struct Machine {
     #[range(>= 0)]
     #[unit("µs")]
     pub network_latency: Option<Time>,
+    /// Those of its figures that a user stated, in place of the registry.
+    pub figures: Option<Arc<Figures>>,
 }
 
 #[equations]

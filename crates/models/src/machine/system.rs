@@ -6,7 +6,7 @@ use mlsysim_quantity::nearest;
 use mlsysim_registry::{Fleet, HardwareNode, NetworkFabric, Node, Workload};
 use mlsysim_scenario::{Error, Library, Result, Value, listed};
 
-use super::{Machine, Wiring};
+use super::{Figures, Machine, Wiring};
 use crate::library;
 
 /// The most servers that are believed.
@@ -65,6 +65,22 @@ impl Machine {
     ///
     /// As of [`on`](Machine::on), or the wiring contradicts the machine.
     pub fn wired(system: &str, nodes: Option<u64>, fabric: Option<&str>, wiring: &Wiring) -> Result<Machine> {
+        Machine::stated(system, nodes, fabric, wiring, &Figures::default())
+    }
+
+    /// The same with `figures` in place of the registry's; a network whose bandwidth they state needs no
+    /// `fabric`.
+    ///
+    /// # Errors
+    ///
+    /// As of [`wired`](Machine::wired), or a figure is about a network and there is none.
+    pub fn stated(
+        system: &str,
+        nodes: Option<u64>,
+        fabric: Option<&str>,
+        wiring: &Wiring,
+        figures: &Figures,
+    ) -> Result<Machine> {
         let Some(value) = library().value(system).ok() else {
             return Err(unknown(system, "on", &["Systems.Nodes", "Systems.Clusters"]));
         };
@@ -83,7 +99,8 @@ impl Machine {
                 )),
                 None => {
                     let node = wiring.ports_of(&fleet.node);
-                    wiring.of(Machine::of_fleet(&Fleet { node: Arc::new(node), ..(*fleet).clone() })?)
+                    let fleet = Fleet { node: Arc::new(node), ..(*fleet).clone() };
+                    wiring.of(figures.of(Machine::of_fleet(&fleet)?)?)
                 }
             };
         }
@@ -100,11 +117,24 @@ impl Machine {
             ));
         }
         let Some(fabric) = fabric else {
-            return match count {
-                1 => wiring.of(Machine::of_node(&node)),
+            let alone = Machine::of_node(&node);
+            return match (count, figures.network_bandwidth()) {
+                (1, _) => wiring.of(figures.of(alone)?),
+                (_, Some(network)) => {
+                    let name = format!("{count} × {}", node.name).into();
+                    wiring.of(figures.of(Machine {
+                        name,
+                        domains: count,
+                        network: Some(network),
+                        ..alone
+                    })?)
+                }
                 _ => Err(Error::input(
                     "fabric",
-                    format!("`{count}` servers need a network between them, such as `InfiniBand_NDR`"),
+                    format!(
+                        "`{count}` servers need a network between them, such as `InfiniBand_NDR`, or its figure: {}",
+                        Figures::how_to_state("network.bandwidth", "GB/s")
+                    ),
                 )),
             };
         };
@@ -122,7 +152,7 @@ impl Machine {
         let name = format!("{count} × {} on {}", node.name, network.name);
         let node = wiring.ports_of(&node);
         let machine = Machine::of_node(&node).on_fabric(&node, &network, count)?;
-        wiring.of(Machine { name: name.into(), ..machine })
+        wiring.of(figures.of(Machine { name: name.into(), ..machine })?)
     }
 
     /// One server, without a network.
@@ -141,6 +171,7 @@ impl Machine {
             oversubscription: 1.0,
             rail_domains: None,
             network_latency: None,
+            figures: None,
         }
     }
 
@@ -163,7 +194,10 @@ impl Machine {
         let Some(ports) = node.nics_per_node else {
             return Err(Error::input(
                 "nics_per_node",
-                format!("{} does not say how many network ports it has, which a network needs", node.name),
+                format!(
+                    "{} does not say how many network ports it has, which a network needs; say it with `ports` of the wiring",
+                    node.name
+                ),
             ));
         };
         Ok(Machine {

@@ -178,6 +178,7 @@ impl MeasuredMachine {
             oversubscription: 1.0,
             rail_domains: None,
             network_latency: None,
+            figures: None,
         }
     }
 }

@@ -17,6 +17,12 @@ impl Forecast<'_> {
         if PlacedLine::is_meant(path) {
             return self.placed.explain(PlacedLine::parse(path)?);
         }
+        let derived = self.derive(path)?;
+        let notes = self.placed.machine.figure_notes();
+        Ok(Derivation { notes: derived.notes.iter().cloned().chain(notes).collect(), ..derived })
+    }
+
+    fn derive(&self, path: &str) -> Result<Derivation> {
         let CalibrationSet { kernels, steps } = self.calibrations;
         let practice = self.engine.practice.in_order_of(self.placed.policy);
         let pricing = pricing(self.placed.machine, &practice, self.calibrations)?;

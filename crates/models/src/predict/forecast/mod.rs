@@ -198,18 +198,16 @@ impl Served<'_> {
 }
 
 /// Prices steps by `calibrations`; an error is about the setting that it is
-/// about, and says where a figure can be stated that the device lacks.
+/// about, and says how a figure can be stated that the device lacks.
 fn pricing<'a>(
     machine: &'a Machine,
     practice: &'a Practice,
     calibrations: &'a CalibrationSet,
 ) -> Result<Pricing<'a>> {
-    Pricing::new(machine, practice, calibrations.kernels.kernels()).map_err(|error| match error.field() {
+    Pricing::stated(machine, practice, calibrations.kernels.kernels()).map_err(|error| match error.field() {
         Some("precision") if ProductPrecision::of(&practice.products).is_some() => {
-            let device = &machine.device.name;
-            let hint = "a peak is stated under `compute.precision_flops` of the device, or choose another \
-                        precision of products";
-            Error::input("products", format!("{device}: {}; {hint}", error.message()))
+            let message = format!("{}, or choose another precision of products", error.message());
+            Error::input("products", message)
         }
         Some("precision") => error.about("products"),
         Some("kv_precision") => error.about("cache"),

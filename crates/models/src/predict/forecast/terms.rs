@@ -5,6 +5,7 @@ use mlsysim_scenario::{Define, Error, Library, Map, Record, Result, Value};
 
 use super::Forecast;
 use crate::library;
+use crate::machine::Figures;
 
 /// What power and time are taken to cost; what is left open is the registry's, or is not told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
@@ -56,8 +57,9 @@ impl Forecast<'_> {
         let device = &self.placed.machine.device;
         self.terms.power.or(device.tdp).ok_or_else(|| {
             Error::absent(format!(
-                "{} states no thermal design power, `tdp`; state the power of a device",
-                device.name
+                "{} states no thermal design power, `tdp`; give the `power` of a device, or {}",
+                device.name,
+                Figures::how_to_state("tdp", "W")
             ))
         })
     }

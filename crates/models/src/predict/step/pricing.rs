@@ -3,10 +3,10 @@
 use mlsysim_quantity::{Bandwidth, Bytes};
 use mlsysim_scenario::{Name, Result, choices};
 
-use crate::machine::Machine;
+use crate::machine::{Machine, peak_of};
 use crate::predict::{
     AttentionCoefficients, AttentionRates, Calibrations, CollectiveCoefficients, CollectiveLibrary,
-    ProductCoefficients, ProductRates,
+    ProductCoefficients, ProductPrecision, ProductRates,
 };
 use crate::transformer::Schedule;
 use crate::validation::precision;
@@ -123,6 +123,18 @@ pub struct Pricing<'a> {
 }
 
 impl<'a> Pricing<'a> {
+    /// The same as [`new`](Pricing::new), where a user can state what the device lacks.
+    ///
+    /// # Errors
+    ///
+    /// A precision is not known, or the device states no peak for it; the message says how to state it.
+    pub fn stated(machine: &'a Machine, practice: &'a Practice, kernels: KernelCoefficients) -> Result<Self> {
+        if let Some((precision, _)) = ProductPrecision::of(&practice.products) {
+            peak_of(&machine.device, precision.peak())?;
+        }
+        Self::new(machine, practice, kernels)
+    }
+
     /// Prices steps on `machine` by `practice`, with the coefficients of `kernels`.
     ///
     /// # Errors

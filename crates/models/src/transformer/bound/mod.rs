@@ -4,7 +4,7 @@
 use mlsysim_quantity::{Bandwidth, FlopRate, Time};
 use mlsysim_scenario::{Result, choices};
 
-use crate::machine::{CollectiveBound, Machine, Reach, Spread};
+use crate::machine::{CollectiveBound, Machine, Reach, Spread, peak_of};
 use crate::transformer::{Account, Accounting, Exchange, Group, Pass, Phase, Recompute, Routing};
 
 /// The rates of a machine's device that bound a step.
@@ -119,10 +119,7 @@ impl Accounting<'_> {
     /// The device states no peak for the step's precision.
     pub fn rates(&self, machine: &Machine) -> Result<Rates> {
         let device = &machine.device;
-        Ok(Rates {
-            peak: device.compute.peak(peak_key(&self.step.precision))?,
-            memory: device.memory.bandwidth,
-        })
+        Ok(Rates { peak: peak_of(device, peak_key(&self.step.precision))?, memory: device.memory.bandwidth })
     }
 
     /// The least time of the step for a rank of `account`'s stage on `machine`.

@@ -22,8 +22,8 @@ impl Placed<'_> {
     }
 
     /// Where a figure of the device comes from.
-    fn of_device(&self, what: &str) -> String {
-        format!("{what} of {}", self.machine.device.name)
+    fn of_device(&self, figure: &str, what: &str) -> String {
+        self.machine.source_of(figure, format!("{what} of {}", self.machine.device.name))
     }
 
     fn derive_arithmetic(&self, account: &Account) -> Derived {
@@ -37,7 +37,8 @@ impl Placed<'_> {
         let flops = constant(&account.total_flops());
         let flops = computed("flops", flops, "The arithmetic of a rank in a step.", summed(&passes), passes);
         let key = peak_key(&self.accounting.step.precision);
-        let peak = stated("peak", constant(&self.rates.peak), self.of_device(&format!("the peak `{key}`")));
+        let source = self.of_device(&format!("peak.{key}"), &format!("the peak `{key}`"));
+        let peak = stated("peak", constant(&self.rates.peak), source);
         ("flops / peak".to_string(), vec![flops, peak])
     }
 
@@ -82,7 +83,7 @@ impl Placed<'_> {
         });
         let read = constant(&mlsysim_quantity::Bytes::from_base(sum));
         let read = computed("read", read, "Weights in each pass, and the cache.", summed(&parts), parts);
-        let source = self.of_device("the memory");
+        let source = self.of_device("memory.bandwidth", "the memory");
         (
             "read / bandwidth".to_string(),
             vec![read, stated("bandwidth", constant(&self.rates.memory), source)],
@@ -113,9 +114,9 @@ impl Placed<'_> {
     /// What a device sends in a second over the links, or over its part of the network.
     fn rate(&self, resource: Resource, reach: Reach) -> Derivation {
         let machine = self.machine;
-        let link = || stated("link", constant(&machine.link), self.of_device("the links"));
+        let link = || stated("link", constant(&machine.link), self.of_device("link.bandwidth", "the links"));
         let given_rate = |rate: Option<_>| rate.map_or(Value::Null, |rate| constant(&rate));
-        let source = format!("the network of {}", machine.name);
+        let source = machine.source_of("network.bandwidth", format!("the network of {}", machine.name));
         let (value, meaning, equation, parts) = match (resource, machine.link_of(reach)) {
             (Resource::Links, _) if machine.peer_to_peer => {
                 return Derivation { label: "rate".to_string(), ..link() };

@@ -51,7 +51,7 @@ impl Placed<'_> {
     pub(crate) fn machine_table(&self) -> Value {
         let machine = self.machine;
         let rate = |rate| constant(&rate);
-        Value::Map(table([
+        let mut told = table([
             ("name", Value::text(&machine.name)),
             ("device", Value::text(&machine.device.name)),
             ("devices", count(machine.devices())),
@@ -70,7 +70,12 @@ impl Placed<'_> {
             ("peak", constant(&self.rates.peak)),
             ("memory_bandwidth", constant(&self.rates.memory)),
             ("capacity", constant(&machine.device.memory.capacity)),
-        ]))
+        ]);
+        if let Some(figures) = &machine.figures {
+            let stated = figures.stated().into_iter().map(|(name, value)| (name.into(), value));
+            told.insert("stated".into(), Value::Map(stated.collect()));
+        }
+        Value::Map(told)
     }
 
     /// What a rank of the fullest stage holds.
