@@ -157,9 +157,12 @@ def test_ctrl_c_ends_a_search() -> None:
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
-    timer = threading.Timer(0.3, interrupt)
+    timer = threading.Timer(0.1, interrupt)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        plan("GPT3", on="Training_1K_A100", batch=1536, sequence=2048, precision=["bf16", "fp16"], exhaustive=True)
+        # Many times as many layouts as a machine prices until then.
+        devices = [512, 640, 768, 896, 960, 1008, 1024]
+        given = {"batch": 20160, "sequence": 2048, "precision": ["bf16", "fp16"], "devices": devices}
+        untyped("GPT3", on="Training_1K_A100", exhaustive=True, **given)
     assert time.monotonic() - sent[0] < 3
     timer.join()
