@@ -157,6 +157,8 @@ def test_ctrl_c_ends_a_search() -> None:
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
+    # A process that was started in the background ignores the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.1, interrupt)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
@@ -166,3 +168,4 @@ def test_ctrl_c_ends_a_search() -> None:
         untyped("GPT3", on="Training_1K_A100", exhaustive=True, **given)
     assert time.monotonic() - sent[0] < 3
     timer.join()
+    signal.signal(signal.SIGINT, before)
