@@ -6,6 +6,7 @@
 mod account;
 mod arguments;
 mod calibrate;
+mod case;
 mod configuration;
 mod eval;
 mod explain;

@@ -23,8 +23,9 @@ impl Texts for Folder {
     }
 }
 
-/// The calibrations in a folder that `calibrate` wrote.
-pub fn calibrations(folder: &Path) -> Result<CalibrationSet> {
+/// The calibrations in a folder that `calibrate` wrote, or those of this command.
+pub fn calibrations(folder: Option<&Path>) -> Result<Cow<'static, CalibrationSet>> {
+    let Some(folder) = folder else { return CalibrationSet::shipped().map(Cow::Borrowed) };
     let folder = Folder(folder.to_path_buf());
-    CalibrationSet::read(|name| folder.text(&format!("{name}.toml")))
+    CalibrationSet::read(|name| folder.text(&format!("{name}.toml"))).map(Cow::Owned)
 }

@@ -7,7 +7,7 @@ mod twin;
 use std::process::ExitCode;
 
 use mlsysim::machine::Machine;
-use mlsysim::predict::{CalibrationSet, Engine, Forecast, Practice, Served, Terms, Workload};
+use mlsysim::predict::{Engine, Forecast, Practice, Served, Terms, Workload};
 use mlsysim::transformer::{Accounting, Division, MemoryPolicy, Placed, Step, Transformer};
 use mlsysim::{Error, Map, Name, Value};
 
@@ -41,11 +41,7 @@ pub fn predict(options: &PredictOptions, format: Format) -> Result<ExitCode, Fai
         };
     }
     let terms = terms(options)?;
-    let own = options.calibration.as_deref().map(calibrations).transpose()?;
-    let calibrations = match &own {
-        Some(own) => own,
-        None => CalibrationSet::shipped()?,
-    };
+    let calibrations = calibrations(options.calibration.as_deref())?;
     let division = Division::new(&model, &layout)?;
     let as_written = |error| {
         let error = Practice::as_written(error, &given, ["precision", "kv-precision"]);
@@ -53,8 +49,10 @@ pub fn predict(options: &PredictOptions, format: Format) -> Result<ExitCode, Fai
     };
     let accounting = Accounting::new(&division, &step).map_err(as_written)?;
     let forecast = match workload {
-        None => Forecast::new(&accounting, &machine, &policy, &engine, terms, calibrations),
-        workload => Forecast::serving(&accounting, &machine, &policy, &engine, terms, calibrations, workload),
+        None => Forecast::new(&accounting, &machine, &policy, &engine, terms, &calibrations),
+        workload => {
+            Forecast::serving(&accounting, &machine, &policy, &engine, terms, &calibrations, workload)
+        }
     };
     let forecast = forecast.map_err(as_written)?;
     if let Some(path) = &options.explain {

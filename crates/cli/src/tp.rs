@@ -6,7 +6,7 @@ mod tables;
 
 use std::process::ExitCode;
 
-use mlsysim::predict::{CalibrationSet, Degree, Degrees, Engine, Practice, Stop, Terms};
+use mlsysim::predict::{Degree, Degrees, Engine, Practice, Stop, Terms};
 use mlsysim::transformer::{Layout, Phase};
 use mlsysim::{Error, Map, Name, Value};
 
@@ -37,12 +37,8 @@ pub fn tp(mut options: TpOptions, format: Format) -> Result<ExitCode, Failure> {
     let engine = Engine::of(&given, practice).map_err(within)?;
     let price = options.price.as_ref().map(|text| (Name::from("price"), Value::from_argument(text)));
     let terms = Terms::of(price.into_iter().collect::<Map<Value>>())?;
-    let own = options.calibration.as_deref().map(calibrations).transpose()?;
-    let calibrations = match &own {
-        Some(own) => own,
-        None => CalibrationSet::shipped()?,
-    };
-    let degrees = Degrees::new(&model, &layout, &step, &machine, &policy, &engine, terms, calibrations)
+    let calibrations = calibrations(options.calibration.as_deref())?;
+    let degrees = Degrees::new(&model, &layout, &step, &machine, &policy, &engine, terms, &calibrations)
         .map_err(|error| {
             let error = Practice::as_written(error, &given, ["precision", "kv-precision"]);
             question::as_written(error, &options.step)

@@ -6,7 +6,6 @@ mod tables;
 use std::process::ExitCode;
 
 use mlsysim::Error;
-use mlsysim::predict::CalibrationSet;
 use mlsysim::validation::{Measurements, Part, Replayed};
 
 use crate::arguments::{By, Format, ValidateOptions, Validated};
@@ -20,17 +19,13 @@ pub fn validate(options: &ValidateOptions, format: Format) -> Result<ExitCode, F
     options.rows.as_deref().map_or(Ok(()), |path| files::check("rows", path))?;
     let folder = Folder(options.data.clone());
     let measurements = Measurements::open(&folder)?;
-    let own = options.calibration.as_deref().map(calibrations).transpose()?;
-    let calibrations = match &own {
-        Some(own) => own,
-        None => CalibrationSet::shipped()?,
-    };
+    let calibrations = calibrations(options.calibration.as_deref())?;
     if options.ranking {
-        let (table, notes) = tables::ranking(&measurements.rankings(calibrations)?);
+        let (table, notes) = tables::ranking(&measurements.rankings(&calibrations)?);
         return print(&noted(table.render(format), &notes, format));
     }
     let only = options.only.map(Validated::part);
-    let replayed = Replayed::of(&measurements, calibrations, |part| only.is_none_or(|only| only == part))?;
+    let replayed = Replayed::of(&measurements, &calibrations, |part| only.is_none_or(|only| only == part))?;
     if let Some(path) = &options.rows {
         files::write("rows", path, &rows::lines(&replayed))?;
     }

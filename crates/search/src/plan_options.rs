@@ -47,12 +47,14 @@ impl PlanFile {
             };
             let of_section = sections.iter().find_map(|(section, of)| Some((*section, is_of(of, &name)?)));
             if let Some((section, field)) = of_section {
-                let value = if is_list(field.value) { listed(value, section != "search") } else { value };
+                // Conditions have commas of their own, which do not part one from the other: what one
+                // `forbid` lists is forbidden together.
+                let value = if is_list(field.value) && section != "search" { split(value) } else { value };
                 if let Some(Value::Map(fields)) = inputs.get_mut(section) {
                     fields.insert(name, value);
                 }
-            } else if let Some(field) = is_of(own, &name).filter(|_| !inputs.contains_key(&*name)) {
-                inputs.insert(name, if is_list(field.value) { listed(value, false) } else { value });
+            } else if is_of(own, &name).is_some() && !inputs.contains_key(&*name) {
+                inputs.insert(name, value);
             } else {
                 let all = sections.iter().map(|(_, of)| *of).chain([own]);
                 let known = all.flat_map(|of| of.fields.iter().map(|field| field.name));
@@ -61,7 +63,7 @@ impl PlanFile {
                 return Err(Error::input(&*name, format!("a plan has no input of that name{hint}")));
             }
         }
-        Self::from_inputs(inputs).map_err(|error| {
+        Self::from_inputs(with_lists(inputs)).map_err(|error| {
             let field = error.field().unwrap_or_default();
             let within = |(section, _): &(&str, _)| field.strip_prefix(section)?.strip_prefix('.');
             let own = sections.iter().find_map(within).map(str::to_string);
@@ -92,8 +94,10 @@ pub(crate) fn with_lists(mut inputs: Map<Value>) -> Map<Value> {
 
 fn lists(inputs: &mut Map<Value>, description: &Description) {
     for field in description.fields.iter().filter(|field| is_list(field.value)) {
-        if let Some(value) = inputs.get_mut(field.name) {
-            *value = listed(std::mem::replace(value, Value::Null), false);
+        if let Some(value) = inputs.get_mut(field.name)
+            && !matches!(value, Value::Null | Value::List(_))
+        {
+            *value = Value::List(vec![std::mem::replace(value, Value::Null)]);
         }
     }
 }
@@ -107,14 +111,10 @@ fn is_list(of: Type) -> bool {
     }
 }
 
-/// A single value as a list; a text as what stands between its commas.
-///
-/// Conditions have commas of their own, which do not part one from the other: what one `forbid` lists is
-/// forbidden together.
-fn listed(value: Value, is_split: bool) -> Value {
+/// A text as a list of what stands between its commas.
+fn split(value: Value) -> Value {
     match value {
-        Value::Null | Value::List(_) => value,
-        Value::Text(text) if is_split => Value::List(text.split(',').map(Value::from_argument).collect()),
-        value => Value::List(vec![value]),
+        Value::Text(text) => Value::List(text.split(',').map(Value::from_argument).collect()),
+        value => value,
     }
 }

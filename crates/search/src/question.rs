@@ -112,11 +112,14 @@ impl PlanQuestion {
             [first, second, ..] => Some(Comparison::new(first, second)),
             _ => None,
         };
-        let (mut run, mut kept) = (None, Vec::new());
-        if let Some(first) = best.first().or(nearest.as_ref().filter(|_| found.nearest.is_some())) {
-            (run, kept) = (self.plan.run(first)?, self.plan.kept(first)?);
+        let (run, kept) = (None, Vec::new());
+        let mut planned =
+            Planned { question: self, found, best, front, apart, comparison, run, kept, nearest };
+        let plan = &planned.question.plan;
+        if let Some(first) = planned.first() {
+            (planned.run, planned.kept) = (plan.run(first)?, plan.kept(first)?);
         }
-        Ok(Planned { question: self, found, best, front, apart, comparison, run, kept, nearest })
+        Ok(planned)
     }
 }
 

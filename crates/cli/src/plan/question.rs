@@ -61,8 +61,9 @@ fn given(options: &PlanOptions) -> Vec<(&'static str, Value)> {
 /// Reads the options, or the file that they name.
 pub fn read(options: &PlanOptions) -> Result<PlanQuestion, Failure> {
     let mut question = if options.what == "train" { stated(options)? } else { file(options)? };
-    let own = options.calibration.as_deref().map(calibrations).transpose()?;
-    question.plan.calibrations = own.map(Arc::new);
+    if let Some(folder) = &options.calibration {
+        question.plan.calibrations = Some(Arc::new(calibrations(Some(folder))?.into_owned()));
+    }
     Ok(question)
 }
 

@@ -2,40 +2,24 @@
 
 use std::process::ExitCode;
 
-use mlsysim::predict::{Asked, Practice, Twin, TwinInput};
-use mlsysim::transformer::{MemoryPolicy, Step};
+use mlsysim::predict::{Twin, TwinInput};
 use mlsysim::{Error, Value};
 
-use crate::account::question;
 use crate::arguments::{Format, PredictOptions};
-use crate::configuration;
+use crate::case;
 use crate::numbers::duration;
 use crate::output::{Failure, Table, cells, noted, pretty, print};
 use crate::target;
 
-/// Options that say what a case says itself.
-const SAID: &str = "the case says what is done, of it only the model, the machine, `--batch`, `--seq` and \
-                    `--practice` can be given";
-
 /// Prints the case called `name` and its predicted twin side by side.
 pub fn twin(name: &str, options: &PredictOptions, format: Format) -> Result<ExitCode, Failure> {
-    let case = target::case(name, &[])?;
-    let step = &options.step;
+    let stated = target::case(name, &[])?;
     let others = [
-        ("layout", Some(&step.layout).filter(|layout| !layout.is_empty())),
-        ("prefill", step.prefill.as_ref()),
-        ("decode", step.decode.as_ref()),
-        ("context", step.context.as_ref()),
-        ("micro-batch", step.micro_batch.as_ref()),
-        ("recompute", step.recompute.as_ref()),
-        ("devices", step.devices.as_ref()),
         ("answer", options.answer.as_ref()),
         ("power", options.power.as_ref()),
         ("price", options.price.as_ref()),
     ];
-    if let Some((field, _)) = others.into_iter().find(|(_, given)| given.is_some()) {
-        return Err(Error::input(field, SAID).into());
-    }
+    case::refuse(&options.step, &others)?;
     if options.explain.is_some() {
         return Err(Error::input(
             "explain",
@@ -43,17 +27,9 @@ pub fn twin(name: &str, options: &PredictOptions, format: Format) -> Result<Exit
         )
         .into());
     }
-    let within = |error: Error| error.within("practice");
-    let given = Practice::parse(&options.practice).map_err(within)?;
-    let (usual, policy) = (Step::training(1, 1), MemoryPolicy::default());
-    let asked = Asked {
-        model: options.model.as_deref().map(configuration::named).transpose()?,
-        machine: question::placement(&options.machine, &options.memory)?.map(|(machine, _)| machine),
-        batch: question::whole("batch", step.batch.as_deref())?,
-        sequence: question::whole("seq", step.seq.as_deref())?,
-        practice: Practice::of(given, &usual, &policy).map_err(within)?,
-    };
-    let twin = Twin::of(&case, &asked)?;
+    let PredictOptions { model, step, practice, machine, memory, .. } = options;
+    let asked = case::asked(model.as_deref(), step, practice, machine, memory)?;
+    let twin = Twin::of(&stated, &asked)?;
     print(&match format {
         Format::Text => page(name, &twin),
         Format::Json => pretty(&twin.report()),
@@ -69,8 +45,7 @@ pub fn twin(name: &str, options: &PredictOptions, format: Format) -> Result<Exit
 }
 
 fn page(name: &str, twin: &Twin) -> String {
-    let mut implied = Table::new(&["what", "value"]);
-    twin.implied.iter().for_each(|(what, said)| implied.row([(*what).to_string(), said.clone()]));
+    let implied = case::implied(&twin.implied);
     let text = format!(
         "{name} implies:\n\n{}\n\nThe times that it states, and those that are predicted:\n\n{}",
         implied.render(Format::Text),

@@ -2,51 +2,23 @@
 
 use std::process::ExitCode;
 
-use mlsysim::Error;
-use mlsysim::predict::{Asked, Practice, StatedDegrees};
+use mlsysim::predict::StatedDegrees;
 use mlsysim::quantity::{Time, format_number};
-use mlsysim::transformer::{MemoryPolicy, Step};
 
 use super::{picture, tables};
-use crate::account::question;
 use crate::arguments::{Format, TpOptions};
-use crate::configuration;
+use crate::case;
 use crate::numbers::duration;
 use crate::output::{Failure, Table, noted, pretty, print};
 use crate::target;
 
-/// Options that say what a case says itself.
-const SAID: &str = "the case says what is done, of it only the model, the machine, `--batch`, `--seq` and \
-                    `--practice` can be given";
-
 /// Prints the case called `name` at each degree.
 pub fn stated(name: &str, options: &TpOptions, format: Format) -> Result<ExitCode, Failure> {
-    let case = target::case(name, &[])?;
-    let step = &options.step;
-    let others = [
-        ("layout", Some(&step.layout).filter(|layout| !layout.is_empty())),
-        ("prefill", step.prefill.as_ref()),
-        ("decode", step.decode.as_ref()),
-        ("context", step.context.as_ref()),
-        ("micro-batch", step.micro_batch.as_ref()),
-        ("recompute", step.recompute.as_ref()),
-        ("devices", step.devices.as_ref()),
-        ("price", options.price.as_ref()),
-    ];
-    if let Some((field, _)) = others.into_iter().find(|(_, given)| given.is_some()) {
-        return Err(Error::input(field, SAID).into());
-    }
-    let within = |error: Error| error.within("practice");
-    let given = Practice::parse(&options.practice).map_err(within)?;
-    let (usual, policy) = (Step::training(1, 1), MemoryPolicy::default());
-    let asked = Asked {
-        model: options.model.as_deref().map(configuration::named).transpose()?,
-        machine: question::placement(&options.machine, &options.memory)?.map(|(machine, _)| machine),
-        batch: question::whole("batch", step.batch.as_deref())?,
-        sequence: question::whole("seq", step.seq.as_deref())?,
-        practice: Practice::of(given, &usual, &policy).map_err(within)?,
-    };
-    let degrees = StatedDegrees::of(&case, &asked)?;
+    let stated = target::case(name, &[])?;
+    case::refuse(&options.step, &[("price", options.price.as_ref())])?;
+    let TpOptions { model, step, practice, machine, memory, .. } = options;
+    let asked = case::asked(model.as_deref(), step, practice, machine, memory)?;
+    let degrees = StatedDegrees::of(&stated, &asked)?;
     if let Some(path) = &options.plot {
         crate::picture::write(path, &picture::of_case(&degrees, format!("{name}, by degree")).svg())?;
     }
@@ -55,8 +27,7 @@ pub fn stated(name: &str, options: &TpOptions, format: Format) -> Result<ExitCod
         Format::Json => pretty(&degrees.report()),
         Format::Csv => noted(rows(&degrees, format).render(format), &notes, format),
         Format::Text | Format::Markdown => {
-            let mut implied = Table::new(&["what", "value"]);
-            degrees.implied.iter().for_each(|(what, said)| implied.row([(*what).to_string(), said.clone()]));
+            let implied = case::implied(&degrees.implied);
             let text = format!(
                 "{name} implies:\n\n{}\n\nA layer at each degree, by the times that it states and by those \
                  that are predicted:\n\n{}",

@@ -207,7 +207,7 @@ impl Question for AttentionQuestion {
         let name = |what: &str| format!("{phase}_{what}");
         let [start_name, depth, compute] = [name("start"), name("depth"), name("compute")];
         // A decode step reads the cache at the full bandwidth, beside the arithmetic.
-        let share = if self.is_decode { "" } else { "prefill_memory" };
+        let share = (!self.is_decode).then_some("prefill_memory");
         let [start, serial, arithmetic, memory] = self.parts(of);
         let mut looping = named(&[&depth], of);
         looping.push(counted("keys", self.keys, "The keys of a sequence."));
@@ -223,7 +223,7 @@ impl Question for AttentionQuestion {
             compute_equation += " - saved";
             computing.push(at_full_rate("saved", self.saved, "What products in fewer bits save of it."));
         }
-        let mut moving = named(&[share], of);
+        let mut moving = named(share.as_slice(), of);
         moving.push(at_full_rate(
             "at_bandwidth",
             self.memory,
@@ -251,8 +251,8 @@ impl Question for AttentionQuestion {
                 memory,
                 "The memory.",
                 match share {
-                    "" => format!("at_bandwidth{crossing}"),
-                    share => format!("at_bandwidth{crossing} / {}", as_share(share, of)),
+                    None => format!("at_bandwidth{crossing}"),
+                    Some(share) => format!("at_bandwidth{crossing} / {}", as_share(share, of)),
                 },
                 moving,
             ),

@@ -165,12 +165,9 @@ impl Sweeps {
             }
         }
         points.into_values().for_each(|points| all.sweep(points));
-        let bands = |name: fn(&SpeedUp) -> &str, of: fn(&mut SpeedUp) -> &mut Ratio, all: &mut [SpeedUp]| {
-            banded(all, name, of);
-        };
-        bands(|each| &each.group, |each| &mut each.without_group, &mut all.speed_ups);
-        bands(|each| &each.family, |each| &mut each.without_family, &mut all.speed_ups);
-        bands(|each| &each.source, |each| &mut each.without_source, &mut all.speed_ups);
+        banded(&mut all.speed_ups, |each| &each.group, |each| &mut each.without_group);
+        banded(&mut all.speed_ups, |each| &each.family, |each| &mut each.without_family);
+        banded(&mut all.speed_ups, |each| &each.source, |each| &mut each.without_source);
         Ok(all)
     }
 

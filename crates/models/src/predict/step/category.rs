@@ -44,8 +44,8 @@ impl Categories {
         all
     }
 
-    /// A `time` that `piece` takes, of which `empty` is left without a payload.
-    pub(super) fn of_piece(piece: &Piece, time: Time, empty: Time) -> Self {
+    /// A `time` that `piece` takes, of which `empty` is left without a payload, if it exchanges any.
+    pub(super) fn of_piece(piece: &Piece, time: Time, empty: impl FnOnce() -> Time) -> Self {
         let shares = match &piece.cost {
             Cost::Product { .. } => {
                 [(Category::Products, 1.0 - piece.repeated), (Category::Unsplit, piece.repeated)]
@@ -55,7 +55,7 @@ impl Categories {
             }
             Cost::Moves(_) => [(Category::Unsplit, 1.0), (Category::Other, 0.0)],
             Cost::Exchange(Group::Tensor, _) => {
-                let latency = if time > Time::ZERO { (empty / time).clamp(0.0, 1.0) } else { 0.0 };
+                let latency = if time > Time::ZERO { (empty() / time).clamp(0.0, 1.0) } else { 0.0 };
                 [(Category::Latency, latency), (Category::Bandwidth, 1.0 - latency)]
             }
             Cost::Exchange(..) => [(Category::Other, 1.0), (Category::Unsplit, 0.0)],

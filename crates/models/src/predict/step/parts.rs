@@ -102,7 +102,15 @@ impl PartTime {
         found
     }
 
-    /// Adds `time` to the part called `name`, which is made where there is none.
+    /// Adds `part` to what the part called `name` is the sum of, which is made where there is none.
+    pub(super) fn add_within(parts: &mut Vec<PartTime>, name: String, part: PartTime) {
+        match parts.iter_mut().find(|known| known.name == name) {
+            Some(known) => PartTime::add(&mut known.parts, part),
+            None => parts.push(PartTime::sum(name, vec![part])),
+        }
+    }
+
+    /// Adds `part` to the one of its name, which is made where there is none.
     pub(super) fn add(parts: &mut Vec<PartTime>, part: PartTime) {
         match parts.iter_mut().find(|known| known.name == part.name) {
             Some(known) => {

@@ -215,9 +215,9 @@ impl Served<'_> {
         ])
     }
 
-    /// How many sequences of `tokens` fit beside the weights.
+    /// How many sequences of a prompt and an answer fit beside the weights, at the fullest.
     ///
-    /// Without an engine nothing else is in the memory.
+    /// Where nothing `is_served`, nothing else is in the memory.
     pub(super) fn sequences(&self, prompt: u64, answer: u64, is_served: bool) -> Result<f64> {
         let tokens = prompt + answer;
         let [weights, cached] = self.precisions()?;

@@ -4,8 +4,9 @@ use mlsysim_quantity::Time;
 use mlsysim_scenario::Result;
 
 use super::serving_weights::ServingWeights;
+use super::training_parts::part_name;
 use super::{
-    Categories, Category, Cost, Engine, Iterations, PartTime, Pricing, Served, ServingCoefficients, Spent,
+    Categories, Category, Engine, Iterations, PartTime, Pricing, Served, ServingCoefficients, Spent,
     StepPrediction, Workload,
 };
 use crate::machine::Machine;
@@ -88,17 +89,10 @@ fn iterations(
             continue;
         }
         let bound = often * ServingWeights::LEAST.device(&Spent::least(piece));
-        let name = match &piece.cost {
-            Cost::Exchange(group, _) => format!("exchange over {}", group.name()),
-            _ => piece.part.name().to_string(),
-        };
-        let empty = often * weights.device(&Spent::of(&piece.without_payload(), &pricing.kernels));
+        let empty = || often * weights.device(&Spent::of(&piece.without_payload(), &pricing.kernels));
         let child = PartTime::new(piece.what, time, piece.binds(&pricing.kernels)).over(bound);
         let child = child.on(Categories::of_piece(piece, time, empty));
-        match parts.iter_mut().find(|part| part.name == name) {
-            Some(part) => PartTime::add(&mut part.parts, child),
-            None => parts.push(PartTime::sum(name, vec![child])),
-        }
+        PartTime::add_within(&mut parts, part_name(piece), child);
     }
     for part in &mut parts {
         *part = PartTime::sum(std::mem::take(&mut part.name), std::mem::take(&mut part.parts));

@@ -226,13 +226,7 @@ fn forward_share(
     if accounting.is_last(stage) {
         add(1.0, Place::Head)?;
     }
-    let alone = |of: &Spent| {
-        let waiting = [Group::Tensor, Group::ExpertTensor, Group::Expert];
-        let waiting =
-            waiting.iter().fold(Time::ZERO, |sum, group| sum + manner.weights.exchanging(of, *group));
-        let hidden = manner.weights.exchanging(of, Group::Context);
-        manner.weights.computing(of) + waiting + manner.weights.exposed * hidden
-    };
+    let alone = |of: &Spent| manner.computing(of) + manner.weights.exchanging(of, Group::Expert);
     let (forward, all) = (alone(&forward), alone(&all));
     Ok(if all > Time::ZERO { forward / all } else { 0.0 })
 }

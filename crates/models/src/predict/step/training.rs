@@ -137,7 +137,8 @@ impl TrainingQuestion {
         let manner = self.manner(of);
         let replicas = self.micro_batches * manner.weights.replicas(&self.replicas.each)
             + manner.weights.replicas(&self.replicas.once);
-        manner.spans(&self.passing(of), self.micro_batches, replicas, self.replicas.update)
+        let passing = manner.passing(&self.stages, &self.sent);
+        manner.spans(&passing, self.micro_batches, replicas, self.replicas.update)
     }
 
     /// What the stages take of a micro-batch.
@@ -214,12 +215,8 @@ impl TrainingManner {
     /// What a stage takes of a micro-batch: computing with the exchanges that it waits for, that with
     /// what experts exchange, and that with what the host does not keep up with.
     pub fn stage(&self, stage: &Stage) -> [Time; 3] {
-        let (spent, weights) = (&stage.spent, &self.weights);
-        let waiting =
-            weights.exchanging(spent, Group::Tensor) + weights.exchanging(spent, Group::ExpertTensor);
-        let hidden = weights.exchanging(spent, Group::Context);
-        let computing = weights.computing(spent) + waiting + weights.exposed * hidden;
-        let experts = weights.exchanging(spent, Group::Expert);
+        let spent = &stage.spent;
+        let (computing, experts) = (self.computing(spent), self.weights.exchanging(spent, Group::Expert));
         // Chunks of a stage give it another micro-batch to work on meanwhile.
         let with_experts = if self.chunks > 1.0 {
             partly_overlapped(computing, experts, SHARDED_OVERLAP)
@@ -230,6 +227,15 @@ impl TrainingManner {
         let of = &self.coefficients;
         let host = Time::from_base(1e-3 * (of.host * layers + of.routed_host * routed));
         [computing, with_experts, launched_time(host, with_experts)]
+    }
+
+    /// What computing takes of what is `spent`, with the exchanges that it waits for.
+    pub(super) fn computing(&self, spent: &Spent) -> Time {
+        let weights = &self.weights;
+        let waiting =
+            weights.exchanging(spent, Group::Tensor) + weights.exchanging(spent, Group::ExpertTensor);
+        let hidden = weights.exchanging(spent, Group::Context);
+        weights.computing(spent) + waiting + weights.exposed * hidden
     }
 
     /// What stages take of a micro-batch together, which send each other what is `sent`.

@@ -78,15 +78,13 @@ fn passes(
         if let Cost::Exchange(Group::Expert, _) = piece.cost {
             at_full_price += time;
         }
-        let name = part_name(piece);
-        let empty = Spent::of(&piece.without_payload(), &pricing.kernels);
-        let empty = often * weighed(piece, &empty, &weights);
+        let empty = || {
+            let empty = Spent::of(&piece.without_payload(), &pricing.kernels);
+            often * weighed(piece, &empty, &weights)
+        };
         let child = PartTime::new(piece.what, time, piece.binds(&pricing.kernels)).over(bound);
         let child = child.on(Categories::of_piece(piece, time, empty));
-        match parts.iter_mut().find(|part| part.name == name) {
-            Some(part) => PartTime::add(&mut part.parts, child),
-            None => parts.push(PartTime::sum(name, vec![child])),
-        }
+        PartTime::add_within(&mut parts, part_name(piece), child);
     };
     each_piece(accounting, pricing, stage, &mut |places, piece, times| take(places as f64, piece, times))?;
     // What experts exchange is hidden in part, each exchange as much as the others.
