@@ -76,7 +76,7 @@ proptest! {
             let (value, made) = (values[index(name)], made.values()[index(name)]);
             prop_assert!((value / made - 1.0).abs() < 0.03, "{name}: {value} in place of {made}");
         }
-        for name in ["eight_compute", "block_start", "four_compute", "synchronous_memory"] {
+        for name in ["eight_compute", "block_start", "asynchronous_four_compute", "synchronous_memory"] {
             prop_assert!(refined.kept.contains(&name), "{name} was moved");
             prop_assert_eq!(values[index(name)], ours().coefficients.values()[index(name)]);
         }

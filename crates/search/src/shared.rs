@@ -1,7 +1,7 @@
 //! `Shared`: what layouts of the same ranks and stages share, whatever else is chosen: the exchanges of
 //! replicas, the update, and the state that each rank holds.
 
-use mlsysim_models::predict::{Pricing, Replicas, TrainingWeights, Updated};
+use mlsysim_models::predict::{Pricing, Replicas, Updated};
 use mlsysim_models::transformer::{
     Accounting, Division, Held, Layout, MemoryPolicy, Order, StageHeld, Step, divisors,
 };
@@ -72,7 +72,6 @@ impl Around<'_> {
         &self,
         sharings: &[Sharing],
         pricing: &Pricing,
-        weights: &TrainingWeights,
         held: &AllHeld,
         known: &mut Known,
     ) -> Result<Vec<Shared>> {
@@ -131,8 +130,8 @@ impl Around<'_> {
             };
             Shared {
                 sharing: *sharing,
-                each: weights.replicas(&replicas.each),
-                once: weights.replicas(&replicas.once),
+                each: replicas.each.replicas(),
+                once: replicas.once.replicas(),
                 states: staging.runs.iter().zip(&stages).map(state).collect(),
                 replicas: replicas.clone(),
             }

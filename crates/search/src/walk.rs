@@ -223,7 +223,7 @@ impl<'s> Walk<'s> {
             if option.shared.is_none() {
                 let order = crate::candidate::order(option.order);
                 let around = Around { plan, ranks: chosen.ranks, staging, dp: option.dp, order };
-                let shared = around.shared(&option.sharings, pricing, &weights, &held, known);
+                let shared = around.shared(&option.sharings, pricing, &held, known);
                 let Ok(shared) = shared else { continue };
                 option.shared = Some(shared);
             }

@@ -47,8 +47,10 @@ coefficients! {
         block_compute: "" = 0.7,
         /// The time that a product of blocks takes to start, their scaling included.
         block_start: "µs" = 7.0,
-        /// The share of the 4-bit peak that products reach.
-        four_compute: "" = 0.7,
+        /// The share of the 4-bit peak that products reach, where copies are asynchronous.
+        asynchronous_four_compute: "" = 0.7,
+        /// The share of the 4-bit peak that products reach where threads copy, and less is to be fed.
+        synchronous_four_compute: "" = 0.7,
         /// The time that a product of 4 bits takes to start, its scaling included.
         four_start: "µs" = 7.0,
     }
@@ -241,9 +243,13 @@ impl ProductQuestion {
     }
 
     fn reached(&self, of: &ProductCoefficients) -> Reached {
-        let (memory, start) = match self.family {
-            DeviceFamily::Asynchronous => (of.asynchronous_memory, of.asynchronous_start),
-            DeviceFamily::Synchronous => (of.synchronous_memory, of.synchronous_start),
+        let (memory, start, four) = match self.family {
+            DeviceFamily::Asynchronous => {
+                (of.asynchronous_memory, of.asynchronous_start, of.asynchronous_four_compute)
+            }
+            DeviceFamily::Synchronous => {
+                (of.synchronous_memory, of.synchronous_start, of.synchronous_four_compute)
+            }
         };
         let (compute, memory, start, passes) = match self.precision {
             ProductPrecision::Half => (of.half_compute, memory, start, 0.0),
@@ -251,7 +257,7 @@ impl ProductQuestion {
             ProductPrecision::BlockEight => {
                 (of.block_compute, of.scaled_memory, of.block_start, of.scaled_passes)
             }
-            ProductPrecision::Four => (of.four_compute, of.scaled_memory, of.four_start, of.scaled_passes),
+            ProductPrecision::Four => (four, of.scaled_memory, of.four_start, of.scaled_passes),
         };
         let (overlap, depth) = (of.overlap, of.depth);
         Reached { compute: compute.min(1.0), memory: memory.min(1.0), start, passes, overlap, depth }
@@ -302,11 +308,12 @@ impl Question for ProductQuestion {
             DeviceFamily::Asynchronous => "asynchronous",
             DeviceFamily::Synchronous => "synchronous",
         };
+        let four = format!("{family}_four");
         let (compute, precision) = match self.precision {
             ProductPrecision::Half => ("half", family),
             ProductPrecision::Eight => ("eight", "eight"),
             ProductPrecision::BlockEight => ("block", "block"),
-            ProductPrecision::Four => ("four", "four"),
+            ProductPrecision::Four => (four.as_str(), "four"),
         };
         let name = |of: &str, what: &str| format!("{of}_{what}");
         let (memory_share, passes) = match self.precision {

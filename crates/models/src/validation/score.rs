@@ -166,19 +166,27 @@ pub struct Score {
     pub violations: usize,
 }
 
-/// How the regimes of collectives within an NVLink domain end.
-const NVLINK: &str = ", NVLink";
+/// Regimes that are scored together too, by what their names begin with or end on.
+const TOGETHER: [(&str, [&str; 4], &str); 3] = [
+    ("collectives in an NVLink domain", [""; 4], ", NVLink"),
+    ("training, dense and MoE", ["training step"; 4], ""),
+    ("serving, all of it", ["decode step", "prefill", "static batch", "maximum load"], ""),
+];
 
-/// The scores of the `rows` of the calibration by what `within` tells of each and of all collectives in
-/// an NVLink domain; those of rows that are not in the calibration, and of those that are scored apart by the reason.
+/// The scores of the `rows` of the calibration by what `within` tells of each and of some regimes together;
+/// those of rows that are not in the calibration, and of those that are scored apart by the reason.
 pub fn report(rows: &[Scored], within: impl Fn(&Scored) -> String) -> Vec<Score> {
     let (told, apart): (Vec<_>, Vec<_>) =
         rows.iter().partition(|row| !matches!(row.status, Status::Excluded(_)));
     let (kept_apart, told): (Vec<_>, Vec<_>) =
         told.into_iter().partition(|row| row.status == Status::KeptApart);
-    let domain = told.iter().copied().filter(|row| row.regime.ends_with(NVLINK));
     let mut all = scores(told.iter().copied(), within);
-    all.extend(scores(domain, |_| "collectives in an NVLink domain".to_string()));
+    for (name, begins, ends) in TOGETHER {
+        let is_of = |row: &&Scored| {
+            begins.iter().any(|begin| row.regime.starts_with(begin)) && row.regime.ends_with(ends)
+        };
+        all.extend(scores(told.iter().copied().filter(is_of), |_| name.to_string()));
+    }
     all.extend(scores(kept_apart, |row| format!("kept apart: {}", row.regime)));
     all.extend(scores(apart, |row| match &row.status {
         Status::Excluded(reason) => format!("excluded: {reason}"),

@@ -78,6 +78,16 @@ impl Spent {
         spent
     }
 
+    /// What exchanges of `group` take.
+    pub fn exchanging(&self, group: Group) -> Time {
+        self.links[group as usize] + self.network[group as usize]
+    }
+
+    /// What replicas exchange.
+    pub fn replicas(&self) -> Time {
+        self.exchanging(Group::Data) + self.exchanging(Group::ExpertData)
+    }
+
     fn with(self, other: Self, each: impl Fn(Time, Time) -> Time) -> Self {
         let all = |own: [Time; 7], others: [Time; 7]| std::array::from_fn(|at| each(own[at], others[at]));
         Spent {

@@ -226,7 +226,7 @@ fn forward_share(
     if accounting.is_last(stage) {
         add(1.0, Place::Head)?;
     }
-    let alone = |of: &Spent| manner.computing(of) + manner.weights.exchanging(of, Group::Expert);
+    let alone = |of: &Spent| manner.computing(of) + of.exchanging(Group::Expert);
     let (forward, all) = (alone(&forward), alone(&all));
     Ok(if all > Time::ZERO { forward / all } else { 0.0 })
 }

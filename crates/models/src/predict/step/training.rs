@@ -6,12 +6,12 @@ use mlsysim_scenario::{Derivation, Result};
 use super::terms::layers_of_stage;
 use super::{Hops, Least, Pricing, Replicas, Spent, StepTerms, Updated};
 use super::{TrainingClass, TrainingCoefficients, TrainingWeights};
-use crate::physics::kernel_time::{launched_time, partly_overlapped};
+use crate::physics::kernel_time::partly_overlapped;
 use crate::predict::{Beyond, Question};
 use crate::transformer::{Accounting, Group, Schedule, Transformer};
 
 /// How far computing and the exchange of shared weights overlap, as an exponent.
-pub(super) const SHARDED_OVERLAP: f64 = 2.5;
+pub(super) const SHARDED_OVERLAP: f64 = 3.0;
 
 /// Stages that are alike, with what each takes of one micro-batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -135,8 +135,7 @@ impl TrainingQuestion {
     /// What a step takes, part after part.
     pub(super) fn spans(&self, of: &TrainingCoefficients) -> TrainingSpans {
         let manner = self.manner(of);
-        let replicas = self.micro_batches * manner.weights.replicas(&self.replicas.each)
-            + manner.weights.replicas(&self.replicas.once);
+        let replicas = self.micro_batches * self.replicas.each.replicas() + self.replicas.once.replicas();
         let passing = manner.passing(&self.stages, &self.sent);
         manner.spans(&passing, self.micro_batches, replicas, self.replicas.update)
     }
@@ -161,7 +160,7 @@ pub struct Passing {
     pub computing: Time,
     /// That with what experts exchange.
     pub with_experts: Time,
-    /// That with what the host does not keep up with.
+    /// That with what launching its kernels takes.
     pub stage: Time,
     /// All stages together.
     pub all: Time,
@@ -169,7 +168,7 @@ pub struct Passing {
     pub stages: u64,
     /// What gradients of the weights take in the slowest, and in all stages together.
     pub gradients: [Time; 2],
-    /// What they send to each other.
+    /// What they send to each other of one micro-batch.
     pub sending: Time,
 }
 
@@ -191,10 +190,12 @@ pub struct TrainingSpans {
     pub computing: Time,
     /// That with what experts exchange.
     pub with_experts: Time,
-    /// That with what the host does not keep up with.
+    /// That with what launching its kernels takes.
     pub stage: Time,
     /// The slowest stage, of all micro-batches.
     pub passing: Time,
+    /// What the slowest stage waits for sends between it and its neighbour, of all micro-batches.
+    pub waiting: Time,
     /// What all stages take of a micro-batch, one after the other.
     pub all: Time,
     /// What neighbours send each other while the pipeline fills.
@@ -213,10 +214,10 @@ pub struct TrainingSpans {
 
 impl TrainingManner {
     /// What a stage takes of a micro-batch: computing with the exchanges that it waits for, that with
-    /// what experts exchange, and that with what the host does not keep up with.
+    /// what experts exchange, and that with what launching its kernels takes.
     pub fn stage(&self, stage: &Stage) -> [Time; 3] {
         let spent = &stage.spent;
-        let (computing, experts) = (self.computing(spent), self.weights.exchanging(spent, Group::Expert));
+        let (computing, experts) = (self.computing(spent), spent.exchanging(Group::Expert));
         // Chunks of a stage give it another micro-batch to work on meanwhile.
         let with_experts = if self.chunks > 1.0 {
             partly_overlapped(computing, experts, SHARDED_OVERLAP)
@@ -226,27 +227,24 @@ impl TrainingManner {
         let [layers, routed] = stage.launched.map(|count| count as f64);
         let of = &self.coefficients;
         let host = Time::from_base(1e-3 * (of.host * layers + of.routed_host * routed));
-        [computing, with_experts, launched_time(host, with_experts)]
+        [computing, with_experts, host + with_experts]
     }
 
     /// What computing takes of what is `spent`, with the exchanges that it waits for.
     pub(super) fn computing(&self, spent: &Spent) -> Time {
         let weights = &self.weights;
-        let waiting =
-            weights.exchanging(spent, Group::Tensor) + weights.exchanging(spent, Group::ExpertTensor);
-        let hidden = weights.exchanging(spent, Group::Context);
+        let waiting = spent.exchanging(Group::Tensor) + spent.exchanging(Group::ExpertTensor);
+        let hidden = spent.exchanging(Group::Context);
         weights.computing(spent) + waiting + weights.exposed * hidden
     }
 
     /// What stages take of a micro-batch together, which send each other what is `sent`.
     pub fn passing<'a>(&self, stages: impl IntoIterator<Item = &'a Stage>, sent: &Spent) -> Passing {
-        let sending = self.weights.exchanging(sent, Group::Pipeline);
+        let sending = sent.exchanging(Group::Pipeline);
         let mut passing = Passing { sending, ..Passing::default() };
         for (index, stage) in stages.into_iter().enumerate() {
             let [computing, with_experts, whole] = self.stage(stage);
-            // What the host does not keep up with is not shorter for want of them.
-            let shown = if whole > Time::ZERO { with_experts / whole } else { 1.0 };
-            let gradients = shown * self.weights.gradients(&stage.spent);
+            let gradients = self.weights.gradients(&stage.spent);
             if whole > passing.stage {
                 (passing.slowest, passing.stage) = (index, whole);
                 passing.gradients[0] = gradients;
@@ -298,6 +296,20 @@ impl TrainingManner {
         (others - (all - own) - filled).max(Time::ZERO)
     }
 
+    /// What a stage waits of each micro-batch while it hands on activations and gets gradients.
+    ///
+    /// A stage with one chunk has nothing else to do meanwhile; one with several works on another chunk.
+    ///
+    /// Source: NVIDIA/Megatron-LM, megatron/training/arguments.py, which sets `overlap_p2p_comm` to false
+    /// unless the schedule is interleaved.
+    fn waiting(&self, of_stages: &Passing) -> Time {
+        match of_stages.stages {
+            0 | 1 => Time::ZERO,
+            _ if self.chunks > 1.0 => Time::ZERO,
+            stages => of_stages.sending / (stages - 1) as f64,
+        }
+    }
+
     /// What a step takes of `micro_batches`, of what `replicas` exchange and of the update of weights.
     pub fn spans(
         &self,
@@ -307,10 +319,11 @@ impl TrainingManner {
         update: Time,
     ) -> TrainingSpans {
         let &Passing { slowest, computing, with_experts, stage, all, sending, .. } = of_stages;
-        // The slowest stage is never idle; the others fill and drain around it.
+        // The slowest stage is never idle but while it sends; the others fill and drain around it.
         let passing = micro_batches * stage;
+        let waiting = micro_batches * self.waiting(of_stages);
         let filling = sending + self.bubble(of_stages, micro_batches);
-        let busy = passing + filling;
+        let busy = passing + waiting + filling;
         let exchanged = replicas;
         let replicas = if self.is_sharded {
             partly_overlapped(busy, exchanged, SHARDED_OVERLAP) - busy
@@ -324,6 +337,7 @@ impl TrainingManner {
             with_experts,
             stage,
             passing,
+            waiting,
             all,
             sending,
             filling,
@@ -341,9 +355,14 @@ pub(super) fn idle(others: Time, chunks: f64) -> Time {
 }
 
 impl TrainingSpans {
+    /// What the stages are at work, with what they wait for each other.
+    pub fn busy(&self) -> Time {
+        self.passing + self.waiting + self.filling
+    }
+
     /// The time of the step, which is the sum of its parts.
     pub fn sum(&self) -> Time {
-        self.passing + self.filling + self.replicas + self.update + self.beside
+        self.busy() + self.replicas + self.update + self.beside
     }
 }
 
@@ -374,7 +393,7 @@ impl Question for TrainingQuestion {
             ("computing", self.micro_batches * computing),
             ("exchanges of layers", self.micro_batches * (spans.with_experts - computing)),
             ("the host", self.micro_batches * (spans.stage - spans.with_experts)),
-            ("the pipeline", spans.filling),
+            ("the pipeline", spans.waiting + spans.filling),
             ("exchanges of replicas", spans.replicas),
             ("the update", spans.update),
             ("what each step takes beside", spans.beside),

@@ -19,12 +19,27 @@ fn alone(label: &str, time: Time) -> Derivation {
     computed(label, time, "What the calibrations of kernels and collectives say of them alone.", "", vec![])
 }
 
+/// What exchanges of `groups` take, in all; nothing where there are none.
+fn exchange(label: &str, spent: &Spent, groups: &[Group]) -> Option<Derivation> {
+    let sum = |each: &dyn Fn(Group) -> Time| groups.iter().fold(Time::ZERO, |sum, group| sum + each(*group));
+    let time = sum(&|group| spent.exchanging(group));
+    let sides = [
+        ("on_links", sum(&|group| spent.links[group as usize])),
+        ("on_network", sum(&|group| spent.network[group as usize])),
+    ];
+    let there = sides.into_iter().filter(|(_, time)| *time > Time::ZERO);
+    let parts: Vec<Derivation> = there.map(|(what, time)| alone(what, time)).collect();
+    let meaning = "What their groups exchange.";
+    (time > Time::ZERO).then(|| computed(label, time, meaning, summed(&parts), parts))
+}
+
 impl TrainingQuestion {
     /// The equation of a step, with what it is the sum of.
     pub(super) fn derived(&self, of: &TrainingCoefficients) -> Derivation {
         let spans = self.spans(of);
         let mut parts = vec![self.derived_passes(of)];
         let more = [
+            (spans.waiting, self.derived_waiting(of)),
             (spans.filling, self.derived_filling(of)),
             (spans.replicas, self.derived_replicas(of)),
             (
@@ -72,25 +87,24 @@ impl TrainingQuestion {
         let [layers, routed] = stage.launched.map(|count| count as f64);
         let mut equation = "host × layers".to_string();
         let mut launching = named(&["host"], of);
-        launching.push(counted("layers", layers, "Layers of the stage, which the host launches."));
+        launching.push(counted("layers", layers, "Layers of the stage, whose kernels the host launches."));
         if routed > 0.0 {
             equation.push_str(" + routed_host × routed_layers");
             launching.extend(named(&["routed_host"], of));
             launching.push(counted("routed_layers", routed, "Those of them with experts."));
         }
         let host = Time::from_base(1e-3 * (of.host * layers + of.routed_host * routed));
-        let meaning = "What the host takes to launch the layers of a micro-batch.";
+        let meaning = "What launching the kernels of a micro-batch takes.";
         let host = computed("launching", host, meaning, equation, launching);
-        let equation = "(launching^2 + device^2)^(1 / 2)";
-        let meaning = "The device, and what the host does not keep up with.";
-        computed("stage", spans.stage, meaning, equation, vec![host, device])
+        let meaning = "The device, and what launching its kernels takes beside.";
+        computed("stage", spans.stage, meaning, "launching + device", vec![host, device])
     }
 
     /// What the device takes of a micro-batch in the slowest stage.
     fn derived_device(&self, stage: &Stage, of: &TrainingCoefficients) -> Derivation {
         let spans = self.spans(of);
         let computing = self.derived_computing(stage, spans.computing, of);
-        let experts = self.exchange("experts", &stage.spent, &[Group::Expert], of);
+        let experts = exchange("experts", &stage.spent, &[Group::Expert]);
         let meaning = "What the device takes of a micro-batch, all passes together.";
         match experts {
             None => Derivation { label: "device".to_string(), meaning, ..computing },
@@ -113,7 +127,7 @@ impl TrainingQuestion {
     fn derived_computing(&self, stage: &Stage, time: Time, of: &TrainingCoefficients) -> Derivation {
         let weights = self.class.weights(of);
         let spent = &stage.spent;
-        let terms: [(&str, &'static str, &str, Spent); 6] = [
+        let terms: [(&str, &'static str, &str, Spent); 5] = [
             (
                 "products",
                 "Matrix products.",
@@ -144,7 +158,6 @@ impl TrainingQuestion {
                 "scores",
                 Spent { scores: spent.scores, ..Spent::default() },
             ),
-            ("moving", "What only moves numbers.", "moves", Spent { moves: spent.moves, ..Spent::default() }),
         ];
         let mut parts = Vec::new();
         for (label, meaning, coefficient, spent) in terms {
@@ -154,12 +167,16 @@ impl TrainingQuestion {
             }
             let mut within = named(&[coefficient], of);
             let sum = spent.products + spent.experts + spent.wide + spent.attention;
-            within.push(alone("alone", sum + spent.scores + spent.moves));
+            within.push(alone("alone", sum + spent.scores));
             parts.push(computed(label, time, meaning, format!("{coefficient} × alone"), within));
         }
-        parts.extend(self.exchange("waiting", spent, &[Group::Tensor, Group::ExpertTensor], of));
-        if let Some(hidden) = self.exchange("context", spent, &[Group::Context], of) {
-            let exchanged = weights.exchanging(spent, Group::Context);
+        if spent.moves > Time::ZERO {
+            let meaning = "What only moves numbers, at the bandwidth of the memory.";
+            parts.push(at_full_rate("moving", spent.moves, meaning));
+        }
+        parts.extend(exchange("waiting", spent, &[Group::Tensor, Group::ExpertTensor]));
+        if let Some(hidden) = exchange("context", spent, &[Group::Context]) {
+            let exchanged = spent.exchanging(Group::Context);
             let mut within = named(&["exposed"], of);
             within.push(hidden);
             let meaning = "What ranks of a sequence exchange and computing does not hide.";
@@ -174,30 +191,15 @@ impl TrainingQuestion {
         computed("computing", time, "Computing, with the exchanges that it waits for.", summed(&parts), parts)
     }
 
-    /// What exchanges of `groups` take, in all; nothing where there are none.
-    fn exchange(
-        &self,
-        label: &str,
-        spent: &Spent,
-        groups: &[Group],
-        of: &TrainingCoefficients,
-    ) -> Option<Derivation> {
-        let weights = self.class.weights(of);
-        let sum =
-            |each: &dyn Fn(Group) -> Time| groups.iter().fold(Time::ZERO, |sum, group| sum + each(*group));
-        let time = sum(&|group| weights.exchanging(spent, group));
-        let sides = [
-            ("links", "on_links", sum(&|group| spent.links[group as usize])),
-            ("network", "on_network", sum(&|group| spent.network[group as usize])),
+    /// What the slowest stage waits for its neighbours.
+    pub(super) fn derived_waiting(&self, of: &TrainingCoefficients) -> Derivation {
+        let mut parts = vec![
+            counted("micro_batches", self.micro_batches, "Micro-batches of a replica."),
+            counted("hops", (self.passing(of).stages - 1) as f64, "Neighbours that send to each other."),
         ];
-        let (mut terms, mut parts) = (Vec::new(), Vec::new());
-        for (coefficient, what, time) in sides.into_iter().filter(|(_, _, time)| *time > Time::ZERO) {
-            parts.extend(named(&[coefficient], of));
-            parts.push(alone(what, time));
-            terms.push(format!("{coefficient} × {what}"));
-        }
-        let meaning = "What their groups exchange.";
-        (time > Time::ZERO).then(|| computed(label, time, meaning, terms.join(" + "), parts))
+        parts.extend(exchange("sends", &self.sent, &[Group::Pipeline]));
+        let meaning = "What a stage waits while it and its neighbour send each other a micro-batch.";
+        computed("waiting", self.spans(of).waiting, meaning, "micro_batches × sends / hops", parts)
     }
 
     /// What the pipeline takes to fill and to drain.
@@ -214,7 +216,7 @@ impl TrainingQuestion {
             parts.extend(self.derived_put_off(of));
             "max(stages - stage - others_gradients - put_off × gradients, 0)".to_string()
         };
-        if let Some(sends) = self.exchange("sends", &self.sent, &[Group::Pipeline], of) {
+        if let Some(sends) = exchange("sends", &self.sent, &[Group::Pipeline]) {
             equation.push_str(" + sends");
             parts.push(sends);
         }
@@ -239,25 +241,20 @@ impl TrainingQuestion {
             "min(wanted, micro_batches - 1)",
             parts,
         );
-        let meaning = "What they take of a micro-batch in the slowest stage.";
-        let device = computed("device", passing.with_experts, "What its device takes.", "", Vec::new());
-        let stage = computed("stage", passing.stage, "That with the host.", "", Vec::new());
-        let spent = self.stages.get(passing.slowest).map_or(Spent::default(), |stage| stage.spent);
-        let alone = self.class.weights(of).gradients(&spent);
-        let alone = computed("alone", alone, "One of three products of its layers.", "", Vec::new());
-        let parts = vec![alone, device, stage];
-        [others, put_off, computed("gradients", own, meaning, "alone × device / stage", parts)]
+        let meaning =
+            "What they take of a micro-batch in the slowest stage: one of three products of its layers.";
+        [others, put_off, computed("gradients", own, meaning, "", Vec::new())]
     }
 
     /// What replicas exchange and computing does not hide.
     pub(super) fn derived_replicas(&self, of: &TrainingCoefficients) -> Derivation {
         let spans = self.spans(of);
         let replicas = self.micro_batches * self.replicas.each + self.replicas.once;
-        let exchanged = self.exchange("exchanged", &replicas, &[Group::Data, Group::ExpertData], of);
+        let exchanged = exchange("exchanged", &replicas, &[Group::Data, Group::ExpertData]);
         let meaning = "What replicas exchange and computing does not hide.";
         if self.is_sharded {
             let mut parts = vec![
-                computed("busy", spans.passing + spans.filling, "Passes, with the pipeline.", "", Vec::new()),
+                computed("busy", spans.busy(), "Passes, with the pipeline.", "", Vec::new()),
                 counted("exponent", SHARDED_OVERLAP, "How far both overlap."),
             ];
             parts.extend(exchanged);

@@ -104,6 +104,7 @@ impl Told<'_> {
     fn whole(&self, part: &PartTime, predicted: &StepPrediction) -> Derivation {
         let of = &self.calibration.coefficients;
         match part.key().as_str() {
+            "sends_waited_for" => self.question.derived_waiting(of),
             "pipeline_fills_and_drains" => self.question.derived_filling(of),
             "replicas_exposed" => self.question.derived_replicas(of),
             "beside" => {
@@ -133,15 +134,15 @@ impl Told<'_> {
         computed("update", time, "The state of the optimizer, moved once.", "moved / bandwidth", parts)
     }
 
-    /// What the host does not keep up with.
+    /// What launching kernels takes beside.
     fn launches(&self, part: &PartTime) -> Derivation {
         let spans = self.question.spans(&self.calibration.coefficients);
         let parts = vec![
             self.micro_batches(),
-            computed("stage", spans.stage, "With the host.", "", Vec::new()),
+            computed("stage", spans.stage, "With what launching takes.", "", Vec::new()),
             computed("device", spans.with_experts, "Without it.", "", Vec::new()),
         ];
-        let meaning = "What the host does not keep up with.";
+        let meaning = "What launching kernels takes beside what the device does.";
         computed(&part.name, part.time, meaning, "micro_batches × (stage - device)", parts)
     }
 
@@ -262,7 +263,6 @@ impl Told<'_> {
                 ("attention × once".to_string(), parts)
             }
             Cost::Moves(time) => {
-                let mut parts = named(&["moves"], of);
                 let once = computed(
                     "once",
                     *time,
@@ -270,39 +270,18 @@ impl Told<'_> {
                     "moved / bandwidth",
                     vec![self.moved(*time), self.bandwidth()],
                 );
-                parts.push(Derivation { kind: Kind::Bound, ..once });
-                ("moves × once".to_string(), parts)
+                ("once".to_string(), vec![Derivation { kind: Kind::Bound, ..once }])
             }
             Cost::Exchange(group, question) => {
-                let [within, between] = question.times(&self.kernels.collective.coefficients);
                 let collective = &self.kernels.collective;
                 let model = collective.sourced(question.derivation(&collective.coefficients));
-                let (mut terms, mut parts) = (Vec::new(), Vec::new());
-                let both = within > Time::ZERO && between > Time::ZERO;
-                for (coefficient, label, time) in
-                    [("links", "within", within), ("network", "between", between)]
-                {
-                    if time == Time::ZERO {
-                        continue;
-                    }
-                    parts.extend(named(&[coefficient], of));
-                    let other = model.parts.iter().find(|part| part.label == "between").cloned();
-                    parts.push(match (both, label) {
-                        (true, "within") => {
-                            let parts = [model.clone()].into_iter().chain(other).collect();
-                            computed(label, time, "Within a domain.", "model - between", parts)
-                        }
-                        (true, _) => computed(label, time, "Between domains.", "", Vec::new()),
-                        (false, _) => Derivation { label: label.to_string(), ..model.clone() },
-                    });
-                    terms.push(format!("{coefficient} × {label}"));
-                }
-                let sum = terms.join(" + ");
+                let once = Derivation { label: "once".to_string(), ..model };
                 if *group == Group::Context {
-                    parts.extend(named(&["exposed"], of));
-                    return (format!("{} × ({sum})", as_share("exposed", of)), parts);
+                    let mut parts = named(&["exposed"], of);
+                    parts.push(once);
+                    return (format!("{} × once", as_share("exposed", of)), parts);
                 }
-                (if terms.len() > 1 { format!("({sum})") } else { sum }, parts)
+                ("once".to_string(), vec![once])
             }
         }
     }

@@ -41,6 +41,7 @@ impl Calibration<TrainingCoefficients> {
         let passes = passes(&question, accounting, pricing, &self.coefficients)?;
         let parts = vec![
             PartTime::sum("passes", passes),
+            PartTime::new("sends, waited for", spans.waiting, "links"),
             PartTime::new("pipeline fills and drains", spans.filling, "the pipeline"),
             PartTime::new("replicas, exposed", spans.replicas, "links"),
             PartTime::new("update", spans.update, "memory"),
@@ -143,8 +144,8 @@ fn exchange_name(group: Group) -> String {
 /// What `spent` of a piece takes in a stage.
 pub(super) fn weighed(piece: &Piece, spent: &Spent, weights: &TrainingWeights) -> Time {
     match piece.cost {
-        Cost::Exchange(group @ Group::Context, _) => weights.exposed * weights.exchanging(spent, group),
-        Cost::Exchange(group, _) => weights.exchanging(spent, group),
+        Cost::Exchange(group @ Group::Context, _) => weights.exposed * spent.exchanging(group),
+        Cost::Exchange(group, _) => spent.exchanging(group),
         _ => weights.computing(spent),
     }
 }

@@ -5,7 +5,6 @@ use mlsysim_quantity::Time;
 use super::{AttentionKernel, Pricing, Spent};
 use crate::predict::coefficient::coefficients;
 use crate::predict::{DeviceFamily, ProductPrecision};
-use crate::transformer::Group;
 
 coefficients! {
     /// What a step of training takes of the kernels and the collectives that it is made of.
@@ -22,16 +21,10 @@ coefficients! {
         attention: "" = 1.2,
         /// How often attention that is not fused moves its scores.
         scores: "" = 11.0,
-        /// How often functions of each number move what they read and write.
-        moves: "" = 1.5,
-        /// Collectives within domains, in what they take alone.
-        links: "" = 1.0,
-        /// Collectives between domains, in what they take alone.
-        network: "" = 1.3,
         /// The share of what replicas exchange that computing does not hide.
         exposed: "" = 0.67,
-        /// What the host takes to launch a layer of one micro-batch, all passes together.
-        host: "ms" = 3.0,
+        /// What launching the kernels of a layer takes of one micro-batch, all passes together.
+        host: "ms" = 1.0,
         /// What it takes beside where the layer has experts.
         routed_host: "ms" = 5.0,
         /// What each step takes beside.
@@ -47,16 +40,15 @@ pub struct TrainingClass {
     is_unfused: bool,
 }
 
-/// How often a step takes what its kernels and collectives take alone.
+/// How often a step takes what its kernels take alone.
+///
+/// Collectives, and functions of each number, take what they take alone: steps tell too little of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrainingWeights {
     products: f64,
     wide: f64,
     attention: f64,
     scores: f64,
-    moves: f64,
-    links: f64,
-    network: f64,
     /// The share of what computing may hide that it does not.
     pub exposed: f64,
 }
@@ -99,24 +91,15 @@ impl TrainingClass {
             ProductPrecision::Four => of.four_products,
         };
         let [attention, scores] = if self.is_unfused { [0.0, of.scores] } else { [of.attention, 0.0] };
-        let (moves, links, network) = (of.moves, of.links, of.network);
         let exposed = of.exposed.min(1.0);
-        TrainingWeights { products, wide, attention, scores, moves, links, network, exposed }
+        TrainingWeights { products, wide, attention, scores, exposed }
     }
 }
 
 impl TrainingWeights {
     /// The weights of a step in which everything runs at its bound and all that may be hidden is.
-    pub const LEAST: TrainingWeights = TrainingWeights {
-        products: 1.0,
-        wide: 1.0,
-        attention: 1.0,
-        scores: 0.0,
-        moves: 0.0,
-        links: 1.0,
-        network: 1.0,
-        exposed: 0.0,
-    };
+    pub const LEAST: TrainingWeights =
+        TrainingWeights { products: 1.0, wide: 1.0, attention: 1.0, scores: 0.0, exposed: 0.0 };
 
     /// What computing takes.
     pub fn computing(&self, spent: &Spent) -> Time {
@@ -124,7 +107,7 @@ impl TrainingWeights {
             + self.wide * spent.wide
             + self.attention * spent.attention
             + self.scores * spent.scores
-            + self.moves * spent.moves
+            + spent.moves
     }
 
     /// What the gradients of the weights of layers take, of what is `spent` on a micro-batch whose layers
@@ -132,16 +115,5 @@ impl TrainingWeights {
     /// Those of the vocabulary are not put off, as its scores would have to be kept.
     pub fn gradients(&self, spent: &Spent) -> Time {
         self.products * (spent.products + spent.experts) / 3.0
-    }
-
-    /// What replicas exchange.
-    pub fn replicas(&self, spent: &Spent) -> Time {
-        self.exchanging(spent, Group::Data) + self.exchanging(spent, Group::ExpertData)
-    }
-
-    /// What exchanges of `group` take.
-    pub fn exchanging(&self, spent: &Spent, group: Group) -> Time {
-        let at = group as usize;
-        self.links * spent.links[at] + self.network * spent.network[at]
     }
 }
