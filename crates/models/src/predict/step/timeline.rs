@@ -3,7 +3,6 @@
 use mlsysim_quantity::Time;
 use mlsysim_scenario::{Error, Result};
 
-use super::terms::layers_of_stage;
 use super::training::idle;
 use super::{Place, Pricing, Spent, TrainingCoefficients, TrainingManner, TrainingQuestion};
 use crate::transformer::{Accounting, Group, Layout, Pass, Schedule, Turn};
@@ -217,7 +216,7 @@ fn forward_share(
             all.take(piece, &pricing.kernels, times * each.iter().sum::<f64>());
         })
     };
-    for (kind, count) in accounting.division.model.kinds().iter().zip(layers_of_stage(accounting, stage)) {
+    for (kind, count) in accounting.kinds(stage) {
         add(count as f64, Place::Layer(kind))?;
     }
     if accounting.is_first(stage) {
