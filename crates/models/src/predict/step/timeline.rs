@@ -58,14 +58,14 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// A group spans domains and the machine has no network, or the practice's order of passes puts off
+    /// A group spans domains and the machine has no network, or the order of passes puts off
     /// those of weights, which are no passes of their own here.
     pub fn new(
         accounting: &Accounting,
         pricing: &Pricing,
         coefficients: &TrainingCoefficients,
     ) -> Result<Self> {
-        let schedule = pricing.practice.schedule;
+        let schedule = pricing.schedule;
         if schedule.puts_off() > 0 {
             let message = format!("the order of passes of `{}` is not known one by one", schedule.name());
             return Err(Error::input("schedule", message));

@@ -63,7 +63,7 @@ impl TrainingQuestion {
     /// layout.
     pub fn new(accounting: &Accounting, pricing: &Pricing) -> Result<Self> {
         let (division, layout) = (accounting.division, accounting.division.layout);
-        let schedule = pricing.practice.schedule;
+        let schedule = pricing.schedule;
         schedule.suits([layout.pp, layout.vpp], accounting.step.recompute)?;
         let terms = StepTerms::new(accounting, pricing)?;
         let replicas = Replicas::new(accounting, pricing, &Updated::new(accounting, pricing)?)?;
