@@ -80,11 +80,13 @@ impl StepTerms {
         for layer in model.kinds() {
             let mut term = Term::default();
             for block in &layer.blocks {
-                let known = blocks.iter().position(|(known, _)| *known == block);
-                let at = known.unwrap_or(blocks.len());
-                if known.is_none() {
-                    blocks.push((block, Term::of(accounting, pricing, Place::Block(block))?));
-                }
+                let at = match blocks.iter().position(|(known, _)| *known == block) {
+                    Some(at) => at,
+                    None => {
+                        blocks.push((block, Term::of(accounting, pricing, Place::Block(block))?));
+                        blocks.len() - 1
+                    }
+                };
                 term.add(1.0, &blocks[at].1);
             }
             layers.push(term);

@@ -13,12 +13,13 @@ use mlsysim_scenario::{Error, Result};
 
 use crate::transformer::{Division, Layer, Layout, Load, Operation, Part, PerPart, Phase, Recompute, Step};
 use traffic::Traffic;
+use work::Moved;
 
 pub use convention::Convention;
 pub use exchange::{Exchange, Factors, Group};
 pub use pairs::{attention_pairs, cached_keys_read};
+pub(crate) use work::is_latent;
 pub use work::{Elements, Pass, attention_flops};
-pub(crate) use work::{Moved, is_latent};
 
 /// What one rank of a pipeline stage holds, computes, moves and sends in a step.
 ///
@@ -230,7 +231,7 @@ impl<'a> Accounting<'a> {
         operation.least_read(&self.division.shares, &self.load, &self.elements)
     }
 
-    pub(crate) fn moved_by(&self, operation: &Operation) -> Moved {
+    fn moved_by(&self, operation: &Operation) -> Moved {
         operation.moved(&self.division.shares, &self.load, self.step.phase, &self.elements)
     }
 
