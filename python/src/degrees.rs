@@ -68,7 +68,7 @@ pub fn stated_degrees<'py>(
         machine: on.map(placement).transpose()?.map(|(machine, _)| machine),
         batch: number("batch")?,
         sequence: number("sequence")?,
-        practice: practice.map_err(|error| error.within("practice")).or_refuse(py)?,
+        practice: practice.or_refuse(py)?,
     };
     let degrees = StatedDegrees::of(case, &asked).or_refuse(py)?;
     to_python(py, plain(degrees.report()), &Place::Nowhere)

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use mlsysim::machine::Machine;
 use mlsysim::predict::{CalibrationSet, Engine, Forecast, Practice, Served, Terms, Workload};
 use mlsysim::transformer::{Accounting, Division, Layout, MemoryPolicy, Step};
-use mlsysim::{Error, Map, Result, Value};
+use mlsysim::{Map, Result, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
@@ -125,11 +125,8 @@ impl Manner {
     ) -> PyResult<Self> {
         let py = on.py();
         let (machine, policy) = placement(on)?;
-        let within = |error: Error| error.within("practice");
         let given = given_practice(practice)?;
-        let practice = Practice::of(given.clone(), step, &policy).map_err(within).or_refuse(py)?;
-        let policy = practice.keeping(policy);
-        let engine = Engine::of(&given, practice).map_err(within).or_refuse(py)?;
+        let (engine, policy) = Engine::of(&given, step, policy).or_refuse(py)?;
         let terms = Terms::of(map_from_python(terms)?).or_refuse(py)?;
         Ok(Manner { machine, policy, engine, terms, given })
     }
@@ -138,10 +135,7 @@ impl Manner {
 /// What a framework does of its own choice, which is a text or settings by name.
 pub fn given_practice(practice: &Bound<'_, PyAny>) -> PyResult<Map<Value>> {
     match practice.cast::<PyString>() {
-        Ok(text) => {
-            let read = Practice::parse(&text.to_string_lossy());
-            read.map_err(|error| error.within("practice")).or_refuse(practice.py())
-        }
+        Ok(text) => Practice::parse(&text.to_string_lossy()).or_refuse(practice.py()),
         Err(_) => map_from_python(practice.cast::<PyDict>()?),
     }
 }

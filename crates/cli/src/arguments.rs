@@ -17,7 +17,7 @@ pub use account::{AccountOptions, MachineOptions};
 pub use memory::{MemoryOptions, as_written as memory_as_written};
 pub use plan::PlanOptions;
 pub use predict::PredictOptions;
-pub use prediction::{By, CalibrateOptions, Calibrated, ValidateOptions, Validated};
+pub use prediction::{By, CalibrateOptions, ValidateOptions, Validated};
 pub use step::StepOptions;
 pub use tp::TpOptions;
 

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use mlsysim::Error;
 use mlsysim::predict::CalibrationSet;
 use mlsysim::quantity::format_brief;
-use mlsysim::validation::{self, Fitting, Measurements, OnTop};
+use mlsysim::validation::{Fitting, Measurements, OnTop};
 
-use crate::arguments::{CalibrateOptions, Calibrated, Format};
+use crate::arguments::{CalibrateOptions, Format};
 use crate::measurements::Folder;
 use crate::output::{Failure, Table, noted, print};
 
@@ -18,8 +18,8 @@ pub fn calibrate(options: &CalibrateOptions, format: Format) -> Result<ExitCode,
     let (fitted, notes) = match &options.own {
         None => {
             let folder = Folder(options.data.clone());
-            let only = options.only.map(Calibrated::part);
-            let fitted = Measurements::open(&folder)?.calibrate(|of| only.is_none_or(|only| only == of))?;
+            let is_asked = |of| options.only.is_none_or(|only| only == of);
+            let fitted = Measurements::open(&folder)?.calibrate(is_asked)?;
             (fitted, Vec::new())
         }
         Some(own) => {
@@ -63,16 +63,4 @@ fn on_top(own: &Path, data: &Path) -> Result<Vec<Fitting>, Failure> {
         return Err(Error::input("own", message).into());
     }
     Ok(Measurements::partial(&texts)?.refine(CalibrationSet::shipped()?)?)
-}
-
-impl Calibrated {
-    fn part(self) -> validation::Calibrated {
-        match self {
-            Calibrated::Gemm => validation::Calibrated::Gemm,
-            Calibrated::Attention => validation::Calibrated::Attention,
-            Calibrated::Collectives => validation::Calibrated::Collectives,
-            Calibrated::Training => validation::Calibrated::Training,
-            Calibrated::Serving => validation::Calibrated::Serving,
-        }
-    }
 }

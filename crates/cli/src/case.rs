@@ -38,15 +38,12 @@ pub fn asked(
     machine: &MachineOptions,
     memory: &MemoryOptions,
 ) -> Result<Asked, Failure> {
-    let within = |error: Error| error.within("practice");
-    let given = Practice::parse(practice).map_err(within)?;
-    let (usual, policy) = (Step::training(1, 1), MemoryPolicy::default());
     Ok(Asked {
         model: model.map(configuration::named).transpose()?,
         machine: question::placement(machine, memory)?.map(|(machine, _)| machine),
         batch: question::whole("batch", step.batch.as_deref())?,
         sequence: question::whole("seq", step.seq.as_deref())?,
-        practice: Practice::of(given, &usual, &policy).map_err(within)?,
+        practice: Practice::of(Practice::parse(practice)?, &Step::training(1, 1), &MemoryPolicy::default())?,
     })
 }
 

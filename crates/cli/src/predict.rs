@@ -26,11 +26,8 @@ pub fn predict(options: &PredictOptions, format: Format) -> Result<ExitCode, Fai
     let model = configuration::named(options.model.as_deref().unwrap_or_default())?;
     let (layout, mut step) = question::step(&options.step, &model)?;
     let (machine, policy) = machine(options)?;
-    let within = |error: Error| error.within("practice");
-    let given = Practice::parse(&options.practice).map_err(within)?;
-    let practice = Practice::of(given.clone(), &step, &policy).map_err(within)?;
-    let policy = practice.keeping(policy);
-    let engine = Engine::of(&given, practice).map_err(within)?;
+    let given = Practice::parse(&options.practice)?;
+    let (engine, policy) = Engine::of(&given, &step, policy)?;
     let workload = workload(options, &step)?;
     if let Some(workload) = workload {
         let served = Served { model: &model, layout: &layout, machine: &machine, engine: &engine };

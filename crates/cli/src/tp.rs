@@ -30,11 +30,8 @@ pub fn tp(mut options: TpOptions, format: Format) -> Result<ExitCode, Failure> {
     let (machine, policy) = question::placement(&options.machine, &options.memory)?.ok_or_else(|| {
         Error::input("on", "a machine is needed, such as `--on DGX_H100` or `--on Training_512_H100`")
     })?;
-    let within = |error: Error| error.within("practice");
-    let given = Practice::parse(&options.practice).map_err(within)?;
-    let practice = Practice::of(given.clone(), &step, &policy).map_err(within)?;
-    let policy = practice.keeping(policy);
-    let engine = Engine::of(&given, practice).map_err(within)?;
+    let given = Practice::parse(&options.practice)?;
+    let (engine, policy) = Engine::of(&given, &step, policy)?;
     let price = options.price.as_ref().map(|text| (Name::from("price"), Value::from_argument(text)));
     let terms = Terms::of(price.into_iter().collect::<Map<Value>>())?;
     let calibrations = calibrations(options.calibration.as_deref())?;

@@ -134,9 +134,9 @@ fn timelines_are_of_the_durations_of_predictions() {
         let division = Division::new(&model, &layout).expect("a division");
         let step = Step { micro_batch, ..Step::training(batch, 2048) };
         let accounting = Accounting::new(&division, &step).expect("an accounting");
-        let practice = Practice { schedule, ..Practice::default() };
+        let practice = Practice::default();
         let kernels = shipped().expect("calibrations").kernels();
-        let pricing = Pricing::new(&machine, &practice, kernels).expect("a pricing");
+        let pricing = Pricing::new(&machine, &practice, kernels).expect("a pricing").in_order(schedule);
         let training = &shipped_steps().expect("calibrations").training;
         let parts = training.step(&accounting, &pricing).expect("a prediction").parts.parts;
         let pipeline = ["passes", "pipeline fills and drains"];

@@ -41,6 +41,7 @@ struct Asked {
     step: Step,
     machine: Machine,
     practice: Practice,
+    schedule: Schedule,
 }
 
 impl Asked {
@@ -48,6 +49,7 @@ impl Asked {
         let division = Division::new(&self.model, &self.layout).unwrap();
         let accounting = Accounting::new(&division, &self.step).unwrap();
         let pricing = Pricing::new(&self.machine, &self.practice, shipped().unwrap().kernels()).unwrap();
+        let pricing = pricing.in_order(self.schedule);
         shipped_steps().unwrap().training.step(&accounting, &pricing).unwrap()
     }
 
@@ -80,6 +82,7 @@ fn asked() -> impl Strategy<Value = Asked> {
                 step: Step { recompute, ..step },
                 machine: Machine::named(CLUSTERS[at]).unwrap(),
                 practice: Practice { attention, graphs, ..Practice::default() },
+                schedule: Schedule::OneForwardOneBackward,
             }
         },
     )
@@ -87,7 +90,7 @@ fn asked() -> impl Strategy<Value = Asked> {
 
 /// What is asked with passes in another order.
 fn in_order(asked: &Asked, schedule: Schedule) -> Asked {
-    Asked { practice: Practice { schedule, ..asked.practice.clone() }, ..asked.clone() }
+    Asked { schedule, ..asked.clone() }
 }
 
 /// A step whose passes may be in any order: one without chunks whose layers are not computed again whole.
@@ -238,6 +241,7 @@ fn fewer_layers_are_never_slower() {
                 step: Step::training(16, 4096),
                 machine: Machine::named("Training_512_H100").unwrap(),
                 practice: Practice::default(),
+                schedule: Schedule::OneForwardOneBackward,
             };
             asked.time()
         });
@@ -255,6 +259,7 @@ fn what_has_no_group_has_no_exchange() {
             step: Step::training(16, 4096),
             machine: Machine::named("Training_512_H100").unwrap(),
             practice: Practice::default(),
+            schedule: Schedule::OneForwardOneBackward,
         };
         asked.predicted().parts.paths().iter().any(|(path, _)| path.contains(name))
     };

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use mlsysim_models::machine::{Figures, Machine};
 use mlsysim_models::physics::memory::element_size;
-use mlsysim_models::predict::{CalibrationSet, Practice};
-use mlsysim_models::transformer::{MemoryPolicy, Schedule, Step, Transformer};
+use mlsysim_models::predict::{CalibrationSet, Practice, Pricing};
+use mlsysim_models::transformer::{Accounting, Division, MemoryPolicy, Schedule, Step, Transformer};
 use mlsysim_quantity::Price;
 use mlsysim_scenario::{Error, Map, Name, Result};
 
@@ -134,11 +134,18 @@ impl TrainingPlan {
         self.precisions.iter().map(practice).collect()
     }
 
-    /// The practice of a layout that was found.
-    pub(crate) fn practice_of(&self, candidate: &Candidate) -> Result<Practice> {
-        let practices = self.practices()?;
+    /// What `ask` finds of a layout that was found, whole and priced.
+    pub(crate) fn ask<T>(
+        &self,
+        candidate: &Candidate,
+        ask: impl FnOnce(&Accounting, &Pricing) -> Result<T>,
+    ) -> Result<T> {
+        let (machine, practices) = (self.machine_of(candidate.devices.into()), self.practices()?);
         let practice = practices.get(usize::from(candidate.precision)).cloned().unwrap_or_default();
-        Ok(Practice { schedule: candidate.schedule(), ..practice })
+        let pricing = Pricing::new(&machine, &practice, self.calibrations()?.kernels.kernels())?;
+        let (layout, step) = (candidate.layout(u64::from(self.model.layers())), candidate.step(self));
+        let division = Division::new(&self.model, &layout)?;
+        ask(&Accounting::new(&division, &step)?, &pricing.in_order(candidate.schedule()))
     }
 
     /// The machine with `devices` of its devices.

@@ -1,7 +1,7 @@
 //! `Stages`: what each stage of a layout that was found works on and holds.
 
-use mlsysim_models::predict::{Pipeline, Pricing};
-use mlsysim_models::transformer::{Accounting, Division, Memory};
+use mlsysim_models::predict::Pipeline;
+use mlsysim_models::transformer::Memory;
 use mlsysim_scenario::Result;
 
 use crate::{Told, TrainingPlan};
@@ -37,20 +37,16 @@ impl TrainingPlan {
     ///
     /// None for what a search of this plan found.
     pub fn stages(&self, told: &Told) -> Result<Stages> {
-        let candidate = &told.outcome.candidate;
-        let machine = self.machine_of(candidate.devices.into());
-        let practice = self.practice_of(candidate)?;
-        let calibrations = self.calibrations()?;
-        let pricing = Pricing::new(&machine, &practice, calibrations.kernels.kernels())?;
-        let division = Division::new(&self.model, &told.layout)?;
-        let accounting = Accounting::new(&division, &told.step)?;
-        let memory = (0..told.layout.pp).map(|stage| accounting.memory_of(stage, &told.policy));
-        Ok(Stages {
-            pipeline: match told.policy.schedule.puts_off() {
-                0 => Some(Pipeline::new(&accounting, &pricing, &calibrations.steps.training.coefficients)?),
-                _ => None,
-            },
-            memory: memory.collect::<Result<_>>()?,
+        let coefficients = &self.calibrations()?.steps.training.coefficients;
+        self.ask(&told.outcome.candidate, |accounting, pricing| {
+            let memory = (0..told.layout.pp).map(|stage| accounting.memory_of(stage, &told.policy));
+            Ok(Stages {
+                pipeline: match told.policy.schedule.puts_off() {
+                    0 => Some(Pipeline::new(accounting, pricing, coefficients)?),
+                    _ => None,
+                },
+                memory: memory.collect::<Result<_>>()?,
+            })
         })
     }
 }

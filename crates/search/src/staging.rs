@@ -37,18 +37,8 @@ impl Staging {
         let stages = stages(layers, pp, vpp);
         let layout = Layout { pp, vpp, stages: stages.clone(), ..Layout::whole() };
         let division = Division::new(model, &layout).ok()?;
-        let mut runs: Vec<Run> = Vec::with_capacity(4);
-        for stage in 0..pp {
-            if division.is_as_before(stage)
-                && let Some(run) = runs.last_mut()
-            {
-                run.count += 1;
-                continue;
-            }
-            let of_kind = |kind| division.chunks(stage).map(|range| model.layers_of(kind, &range)).sum();
-            let layers = (0..model.kinds().len()).map(of_kind).collect();
-            runs.push(Run { first: stage, count: 1, layers });
-        }
+        let run = |(first, count)| Run { first, count, layers: division.layers_of(first).collect() };
+        let runs = division.runs().map(run).collect();
         Some(Staging { pp, vpp, stages, runs })
     }
 }

@@ -1,8 +1,8 @@
 //! `Told`: a layout that was found, with where each millisecond and each byte goes; and how it compares
 //! with another.
 
-use mlsysim_models::predict::{PartTime, Pricing, StepPrediction};
-use mlsysim_models::transformer::{Accounting, Division, Fit, Layout, MemoryPolicy, Schedule, Step};
+use mlsysim_models::predict::{PartTime, StepPrediction};
+use mlsysim_models::transformer::{Accounting, Fit, Layout, MemoryPolicy, Schedule, Step};
 use mlsysim_quantity::{FlopRate, Time};
 use mlsysim_scenario::{Name, Result};
 
@@ -42,32 +42,24 @@ impl TrainingPlan {
     /// None for what a search of this plan found.
     pub fn tell(&self, outcome: &Outcome) -> Result<Told> {
         let candidate = &outcome.candidate;
-        let machine = self.machine_of(candidate.devices.into());
-        let policy = candidate.policy(self);
-        let practice = self.practice_of(candidate)?;
-        let calibrations = self.calibrations()?;
-        let pricing = Pricing::new(&machine, &practice, calibrations.kernels.kernels())?;
-        let (layout, step) = (candidate.layout(u64::from(self.model.layers())), candidate.step(self));
-        let division = Division::new(&self.model, &layout)?;
-        let accounting = Accounting::new(&division, &step)?;
-        let prediction = calibrations.steps.training.step(&accounting, &pricing)?;
-        let fit = accounting.fit(&machine, &policy)?;
-        let peak = pricing.products.peak();
-        let figures = Figures::new(self, candidate.devices.into(), peak, None)?;
-        let utilization = figures.utilization(prediction.total.time);
-        let notes = division.notes();
-        let precision = practice.products;
-        Ok(Told {
-            outcome: *outcome,
-            layout,
-            step,
-            policy,
-            precision,
-            peak,
-            prediction,
-            fit,
-            utilization,
-            notes,
+        self.ask(candidate, |accounting, pricing| {
+            let Accounting { division, step, .. } = *accounting;
+            let policy = candidate.policy(self);
+            let peak = pricing.products.peak();
+            let prediction = self.calibrations()?.steps.training.step(accounting, pricing)?;
+            let figures = Figures::new(self, candidate.devices.into(), peak, None)?;
+            Ok(Told {
+                outcome: *outcome,
+                layout: division.layout.clone(),
+                step: step.clone(),
+                precision: pricing.practice.products.clone(),
+                peak,
+                fit: accounting.fit(pricing.machine, &policy)?,
+                policy,
+                utilization: figures.utilization(prediction.total.time),
+                prediction,
+                notes: division.notes(),
+            })
         })
     }
 

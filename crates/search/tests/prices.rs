@@ -100,8 +100,9 @@ fn compare(plan: &TrainingPlan, found: &Found) -> usize {
             domains: u64::from(candidate.devices).div_ceil(plan.machine.domain),
             ..plan.machine.clone()
         };
-        let practice = Practice { schedule: candidate.schedule(), ..Practice::default() };
+        let practice = Practice::default();
         let pricing = Pricing::new(&machine, &practice, kernels).expect("a pricing");
+        let pricing = pricing.in_order(candidate.schedule());
         let (layout, step) = (candidate.layout(layers), candidate.step(plan));
         let division = Division::new(&plan.model, &layout).expect("a division");
         let accounting = Accounting::new(&division, &step).expect("an accounting");

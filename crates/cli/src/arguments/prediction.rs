@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
+use mlsysim::validation::Calibrated;
 
 /// The options of `mlsysim calibrate`.
 #[derive(Args)]
@@ -18,25 +20,18 @@ pub struct CalibrateOptions {
     /// The folder that calibrations are written to.
     #[arg(long, value_name = "DIR", default_value = "data/calibration", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
-    /// Only one of them.
-    #[arg(long, value_enum, value_name = "WHAT")]
+    /// Only one of them: matrix products (`gemm`), attention, collectives, steps of training or serving. Both
+    /// of the last are of the kernels and collectives that come with this program or were just calibrated.
+    #[arg(long, value_name = "WHAT", value_parser = calibrated())]
     pub only: Option<Calibrated>,
 }
 
-/// What is calibrated on its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Calibrated {
-    /// Matrix products.
-    Gemm,
-    /// Attention.
-    Attention,
-    /// Collectives.
-    Collectives,
-    /// Steps of training, of the kernels and collectives that come with this program or were just
-    /// calibrated.
-    Training,
-    /// Serving, of the same.
-    Serving,
+/// Reads what is calibrated on its own.
+fn calibrated() -> impl TypedValueParser<Value = Calibrated> {
+    PossibleValuesParser::new(Calibrated::NAMES).try_map(|name| {
+        let mut all = Calibrated::ALL.iter().copied();
+        all.find(|of| of.name() == name).ok_or("it is not calibrated on its own")
+    })
 }
 
 /// The options of `mlsysim validate`.

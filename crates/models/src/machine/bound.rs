@@ -31,7 +31,7 @@ impl Link {
 }
 
 /// The least time of a collective, and what takes it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CollectiveBound {
     /// The time on the links within domains.
     pub on_links: Time,
@@ -74,7 +74,7 @@ impl Machine {
     ) -> Result<CollectiveBound> {
         let Reach { ranks, per_domain, most_per_domain, domains, .. } = reach;
         if ranks <= 1 {
-            return Ok(CollectiveBound { on_links: Time::ZERO, on_network: Time::ZERO });
+            return Ok(CollectiveBound::default());
         }
         let network = self.network_of(reach)?;
         let within = collective.least_share(most_per_domain, self.in_switch_reduction) * payload;

@@ -249,7 +249,7 @@ impl Figures {
     }
 
     /// The device with these figures.
-    fn device(&self, device: &HardwareNode) -> HardwareNode {
+    pub(crate) fn device(&self, device: &HardwareNode) -> HardwareNode {
         let (mut compute, mut memory) = ((*device.compute).clone(), (*device.memory).clone());
         for (precision, peak) in self.peak.iter().flatten() {
             let key = key_of(precision).unwrap_or(precision);

@@ -1,7 +1,5 @@
 //! `CollectiveQuestion`: a collective in a group of ranks on a machine, by a library.
 
-use std::sync::LazyLock;
-
 use mlsysim_quantity::{Bytes, Time};
 use mlsysim_scenario::{Derivation, Result};
 
@@ -23,18 +21,14 @@ pub struct CollectiveQuestion {
     // What the payload takes at the full rate of a link, and of the memory.
     on_link: Time,
     on_memory: Time,
-    // What the network takes at its full rate, and between how many domains.
-    on_network: Time,
+    // Between how many domains, whose network takes what the bound says at its full rate.
     domains: f64,
-    bound: Time,
+    bound: CollectiveBound,
     beyond: Beyond,
 }
 
 /// Why what crosses a network is beyond the calibration.
 const NO_NETWORK: &str = "no network between domains is in the calibration";
-
-/// The same, made once for all exchanges of a step.
-static BETWEEN: LazyLock<Beyond> = LazyLock::new(|| Beyond::of(vec![NO_NETWORK.to_string()]));
 
 /// A way of doing a collective.
 struct Way {
@@ -118,18 +112,11 @@ impl CollectiveQuestion {
         bound: CollectiveBound,
     ) -> Self {
         let (class, is_known) = LinkClass::of(machine);
-        let beyond = match (is_known || reach.ranks <= 1, reach.domains > 1) {
-            (true, false) => Beyond::default(),
-            (true, true) => BETWEEN.clone(),
-            (false, between) => {
-                let links = format!(
-                    "the links of {} are not in the calibration, {} is nearest",
-                    machine.name,
-                    class.name()
-                );
-                Beyond::of([links].into_iter().chain(between.then(|| NO_NETWORK.to_string())).collect())
-            }
-        };
+        let unknown = (!is_known && reach.ranks > 1).then(|| {
+            format!("the links of {} are not in the calibration, {} is nearest", machine.name, class.name())
+        });
+        let beyond =
+            Beyond::of(unknown.into_iter().collect()).and_fixed((reach.domains > 1).then_some(NO_NETWORK));
         // Kernels of engines' own reduce only, and NCCL does the rest for them.
         let library = if collective == Collective::AllReduce { library } else { CollectiveLibrary::Nccl };
         let on_link = payload / machine.link;
@@ -148,9 +135,8 @@ impl CollectiveQuestion {
             shares_links: class == LinkClass::Pcie,
             on_link,
             on_memory: payload / machine.device.memory.bandwidth,
-            on_network: bound.on_network,
             domains: reach.domains as f64,
-            bound: bound.time(),
+            bound,
             beyond,
         }
     }
@@ -158,14 +144,8 @@ impl CollectiveQuestion {
     /// The same with nothing to send: what is left is latency.
     #[must_use]
     pub fn without_payload(&self) -> Self {
-        let nothing = Time::ZERO;
-        CollectiveQuestion {
-            on_link: nothing,
-            on_memory: nothing,
-            on_network: nothing,
-            bound: nothing,
-            ..self.clone()
-        }
+        let bound = CollectiveBound::default();
+        CollectiveQuestion { on_link: Time::ZERO, on_memory: Time::ZERO, bound, ..self.clone() }
     }
 
     /// Its time by the model in two parts: what a message of no bytes would take, and the rest.
@@ -193,6 +173,11 @@ impl CollectiveQuestion {
     /// What runs it.
     pub fn library(&self) -> CollectiveLibrary {
         self.library
+    }
+
+    /// Its least time, on links and on the network.
+    pub fn least(&self) -> CollectiveBound {
+        self.bound
     }
 
     /// The same on a host whose devices have links of their own to each other.
@@ -308,7 +293,7 @@ impl CollectiveQuestion {
         }
         let [start, doubling] = self.latency(of);
         let latency = of.bandwidth_latency * (start + self.domains.log2() * doubling);
-        link_time(latency, self.on_network, of.ring_roughness, of.ring_share.min(1.0))
+        link_time(latency, self.bound.on_network, of.ring_roughness, of.ring_share.min(1.0))
     }
 }
 
@@ -320,11 +305,11 @@ impl Question for CollectiveQuestion {
     }
 
     fn bound(&self) -> Time {
-        self.bound
+        self.bound.time()
     }
 
     fn speed_of_light(&self) -> Time {
-        self.bound
+        self.bound()
     }
 
     fn binds(&self, of: &CollectiveCoefficients) -> &'static str {
@@ -334,7 +319,7 @@ impl Question for CollectiveQuestion {
             () if time == Time::ZERO => "nothing",
             () if between > within => "network",
             // Less than half of the time would be left without latency.
-            () if self.bound * 4.0 < time => "latency",
+            () if self.bound() * 4.0 < time => "latency",
             () => "links",
         }
     }

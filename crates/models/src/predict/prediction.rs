@@ -35,31 +35,40 @@ impl Prediction {
     }
 }
 
-/// What a question has that the calibration lacks, in words; most have nothing of that kind, and cost
-/// nothing to copy.
+/// What a question has that the calibration lacks, in words; most have nothing of that kind or something
+/// that has no figure in it, and cost nothing to copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Beyond(Option<Arc<[String]>>);
+pub struct Beyond {
+    written: Option<Arc<[String]>>,
+    fixed: Option<&'static str>,
+}
 
 impl Beyond {
     /// These reasons.
     pub fn of(reasons: Vec<String>) -> Self {
-        Beyond((!reasons.is_empty()).then(|| reasons.into()))
+        Beyond { written: (!reasons.is_empty()).then(|| reasons.into()), fixed: None }
+    }
+
+    /// The same with one more where there is one.
+    #[must_use]
+    pub fn and_fixed(self, fixed: Option<&'static str>) -> Self {
+        Beyond { fixed, ..self }
     }
 
     /// These and one more.
     #[must_use]
     pub fn and(&self, reason: String) -> Self {
-        Beyond::of(self.iter().cloned().chain([reason]).collect())
+        Beyond::of(self.iter().map(str::to_string).chain([reason]).collect())
     }
 
     /// Whether the calibration lacks nothing.
     pub fn is_empty(&self) -> bool {
-        self.0.is_none()
+        self.written.is_none() && self.fixed.is_none()
     }
 
     /// The reasons.
-    pub fn iter(&self) -> impl Iterator<Item = &String> {
-        self.0.iter().flat_map(|reasons| reasons.iter())
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.written.iter().flat_map(|reasons| reasons.iter().map(String::as_str)).chain(self.fixed)
     }
 }
 
@@ -104,7 +113,7 @@ pub trait Question: Clone {
     /// The prediction, with the band of its regime around it.
     fn prediction(&self, coefficients: &Self::Of, band: Band, mut reasons: Vec<String>) -> Prediction {
         let (time, bound) = (self.predicted(coefficients), self.bound());
-        reasons.extend(self.beyond().iter().cloned());
+        reasons.extend(self.beyond().iter().map(str::to_string));
         Prediction {
             time,
             low: (band.low * time).max(bound),

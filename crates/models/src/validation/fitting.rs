@@ -1,46 +1,27 @@
 //! `Fitting`: coefficients that are fitted on tables of measurements, as the files that hold them.
 
-use mlsysim_scenario::Result;
+use mlsysim_scenario::{Result, choices};
 
 use super::{LeftOut, Measurements, Samples};
 use crate::predict::{Calibration, CalibrationSet, Estimate, Question, Refined, calibrate, refine};
 
-/// What is calibrated on its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Calibrated {
-    /// Matrix products.
-    Gemm,
-    /// Attention.
-    Attention,
-    /// Collectives.
-    Collectives,
-    /// Steps of training, of kernels and collectives that are calibrated already.
-    Training,
-    /// Serving, of the same.
-    Serving,
+choices! {
+    /// What is calibrated on its own, in the order in which they build on each other.
+    pub enum Calibrated {
+        /// Matrix products.
+        Gemm = "gemm",
+        /// Attention.
+        Attention = "attention",
+        /// Collectives.
+        Collectives = "collectives",
+        /// Steps of training, of kernels and collectives that are calibrated already.
+        Training = "training",
+        /// Serving, of the same.
+        Serving = "serving",
+    }
 }
 
 impl Calibrated {
-    /// All of them, in the order in which they build on each other.
-    pub const ALL: [Calibrated; 5] = [
-        Calibrated::Gemm,
-        Calibrated::Attention,
-        Calibrated::Collectives,
-        Calibrated::Training,
-        Calibrated::Serving,
-    ];
-
-    /// What its file is called, without the ending.
-    pub fn name(self) -> &'static str {
-        match self {
-            Calibrated::Gemm => "gemm",
-            Calibrated::Attention => "attention",
-            Calibrated::Collectives => "collectives",
-            Calibrated::Training => "training",
-            Calibrated::Serving => "serving",
-        }
-    }
-
     /// The name of its file.
     pub fn file(self) -> String {
         format!("{}.toml", self.name())
@@ -93,7 +74,7 @@ impl Measurements<'_> {
     ) -> Result<Vec<Fitting>> {
         let (mut kernels, steps) = (ours.kernels.clone(), &ours.steps);
         let mut fitted = Vec::new();
-        for of in Calibrated::ALL.into_iter().filter(|of| is_asked(*of)) {
+        for of in Calibrated::ALL.iter().copied().filter(|of| is_asked(*of)) {
             fitted.push(match of {
                 Calibrated::Gemm => {
                     set(&mut kernels.product, |ours| fit(of, ours, self.products()?, is_on_top))?

@@ -8,7 +8,7 @@ use mlsysim_scenario::{Map, Name, Record, Result};
 
 use super::records;
 use super::table::{Cells, Reason};
-use crate::machine::Machine;
+use crate::machine::{Figures, Machine, MemoryFigures};
 
 /// The devices and links of a row, as its table names them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -153,15 +153,14 @@ impl MeasuredMachines {
 impl MeasuredMachine {
     /// The machine of one domain, or of many where there is a network.
     fn machine(&self, name: &str) -> Machine {
-        let mut device = (*self.device).clone();
-        let mut memory = (*device.memory).clone();
-        memory.bandwidth = self.memory_bandwidth.unwrap_or(memory.bandwidth);
-        memory.capacity = self.memory_capacity.unwrap_or(memory.capacity);
-        memory.l2_cache = self.l2_cache.or(memory.l2_cache);
-        let mut compute = (*device.compute).clone();
-        compute.precision_flops.extend(self.peaks.iter().map(|(key, peak)| (key.clone(), *peak)));
-        device.memory = Arc::new(memory);
-        device.compute = Arc::new(compute);
+        let memory = MemoryFigures {
+            capacity: self.memory_capacity,
+            bandwidth: self.memory_bandwidth,
+            l2_cache: self.l2_cache,
+        };
+        let peak = Some(self.peaks.clone());
+        let figures = Figures { peak, memory: Some(Arc::new(memory)), ..Figures::default() };
+        let device = figures.device(&self.device);
         // A device alone sends to nobody.
         let link = self.link.unwrap_or(device.memory.bandwidth);
         Machine {

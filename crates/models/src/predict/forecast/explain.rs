@@ -4,7 +4,7 @@ use mlsysim_scenario::{Derivation, Result};
 
 use super::{Forecast, pricing};
 use crate::predict::{CalibrationSet, Served};
-use crate::transformer::{Accounting, PlacedLine};
+use crate::transformer::{Accounting, Placed, PlacedLine};
 
 impl Forecast<'_> {
     /// How the part at `path` comes about, such as `passes.attention.query`, or a line of the step on
@@ -24,9 +24,8 @@ impl Forecast<'_> {
 
     fn derive(&self, path: &str) -> Result<Derivation> {
         let CalibrationSet { kernels, steps } = self.calibrations;
-        let practice = self.engine.practice.in_order_of(self.placed.policy);
-        let pricing = pricing(self.placed.machine, &practice, self.calibrations)?;
-        let accounting = self.placed.accounting;
+        let Placed { machine, policy, accounting, .. } = self.placed;
+        let pricing = pricing(machine, &self.engine.practice, policy, self.calibrations)?;
         if let Some(workload) = self.workload {
             let Accounting { division, .. } = accounting;
             let (machine, engine) = (self.placed.machine, self.engine);

@@ -104,8 +104,7 @@ impl<'a> Forecast<'a> {
     ) -> Result<Self> {
         let placed = Placed::new(accounting, machine, policy)?;
         let CalibrationSet { kernels, steps } = calibrations;
-        let practice = engine.practice.in_order_of(policy);
-        let pricing = pricing(machine, &practice, calibrations)?;
+        let pricing = pricing(machine, &engine.practice, policy, calibrations)?;
         let predicted = match workload {
             None => steps.training.step(accounting, &pricing)?,
             Some(workload) => {
@@ -202,9 +201,11 @@ impl Served<'_> {
 fn pricing<'a>(
     machine: &'a Machine,
     practice: &'a Practice,
+    policy: &MemoryPolicy,
     calibrations: &'a CalibrationSet,
 ) -> Result<Pricing<'a>> {
-    Pricing::stated(machine, practice, calibrations.kernels.kernels()).map_err(|error| match error.field() {
+    let pricing = Pricing::stated(machine, practice, calibrations.kernels.kernels());
+    pricing.map(|pricing| pricing.in_order(policy.schedule)).map_err(|error| match error.field() {
         Some("precision") if ProductPrecision::of(&practice.products).is_some() => {
             let message = format!("{}, or choose another precision of products", error.message());
             Error::input("products", message)

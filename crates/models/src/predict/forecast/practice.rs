@@ -26,8 +26,8 @@ pub const SETTINGS: [(&str, &str); 14] = [
 
 impl Practice {
     /// The practice of `step` with the settings that are given: products are in the precision of the
-    /// step, engines that serve scale activations before products, attention is as `policy` keeps its
-    /// activations, unless they are stated, and passes are in its order.
+    /// step, engines that serve scale activations before products, and attention is as `policy` keeps its
+    /// activations, unless they are stated.
     ///
     /// ```
     /// use mlsysim_models::predict::{AttentionKernel, Practice};
@@ -46,6 +46,10 @@ impl Practice {
     ///
     /// There is no such setting, or it cannot be what was given.
     pub fn of(given: Map<Value>, step: &Step, policy: &MemoryPolicy) -> Result<Practice> {
+        Self::settled(given, step, policy).map_err(in_practice)
+    }
+
+    fn settled(given: Map<Value>, step: &Step, policy: &MemoryPolicy) -> Result<Practice> {
         let usual = Practice::default();
         let attention =
             if policy.fused_attention { AttentionKernel::Fused } else { AttentionKernel::Unfused };
@@ -53,7 +57,6 @@ impl Practice {
             products: step.precision.clone(),
             cache: step.kv_precision.clone(),
             attention,
-            schedule: policy.schedule,
             prescales: step.phase != Phase::Training,
             ..usual
         };
@@ -88,24 +91,12 @@ impl Practice {
         Ok(practice)
     }
 
-    /// The same with passes in the order of `policy`, which decides what is kept of them too.
-    #[must_use]
-    pub(super) fn in_order_of(&self, policy: &MemoryPolicy) -> Practice {
-        Practice { schedule: policy.schedule, ..self.clone() }
-    }
-
-    /// `policy` with the activations that attention keeps in this practice.
-    #[must_use]
-    pub fn keeping(&self, policy: MemoryPolicy) -> MemoryPolicy {
-        MemoryPolicy { fused_attention: self.attention == AttentionKernel::Fused, ..policy }
-    }
-
     /// `error` about the input that the user wrote, where it is about a setting: the precision of the
     /// step, called `names`, is that of what was not `given`.
     pub fn as_written(error: Error, given: &Map<Value>, names: [&str; 2]) -> Error {
         let [precision, cached] = names;
         match error.field() {
-            Some(field @ ("products" | "cache")) if given.contains_key(field) => error.within("practice"),
+            Some(field @ ("products" | "cache")) if given.contains_key(field) => in_practice(error),
             Some("products") => error.about(precision),
             Some("cache") => error.about(cached),
             _ => error,
@@ -125,10 +116,10 @@ impl Practice {
                 None => (item, Value::Bool(true)),
             };
             if !SETTINGS.iter().any(|(known, _)| *known == name) {
-                return Err(unknown(name));
+                return Err(in_practice(unknown(name)));
             }
             if given.insert(Name::from(name), value).is_some() {
-                return Err(Error::input(name, "it is given twice"));
+                return Err(in_practice(Error::input(name, "it is given twice")));
             }
         }
         Ok(given)
@@ -136,21 +127,31 @@ impl Practice {
 }
 
 impl Engine {
-    /// The engine of `practice` with the settings that are given; what is left open has its default.
+    /// The engine of `step` with the settings that are given, what is left open as [`Practice::of`] and
+    /// the default have it; and `policy` with the activations that its attention keeps.
     ///
     /// ```
     /// use mlsysim_models::predict::{Engine, Practice, ServingClass};
+    /// use mlsysim_models::transformer::{MemoryPolicy, Step};
     ///
-    /// let given = Practice::parse("class=eager,max_batch=64")?;
-    /// let engine = Engine::of(&given, Practice::default())?;
+    /// let given = Practice::parse("class=eager,max_batch=64,attention=unfused")?;
+    /// let (engine, policy) = Engine::of(&given, &Step::decode(64, 4096), MemoryPolicy::default())?;
     /// assert_eq!((engine.class, engine.max_batch), (ServingClass::Eager, 64));
+    /// assert!(!policy.fused_attention);
     /// # Ok::<(), mlsysim_scenario::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// A setting cannot be what was given.
-    pub fn of(given: &Map<Value>, practice: Practice) -> Result<Engine> {
+    /// There is no such setting, or it cannot be what was given.
+    pub fn of(given: &Map<Value>, step: &Step, policy: MemoryPolicy) -> Result<(Engine, MemoryPolicy)> {
+        let practice = Practice::of(given.clone(), step, &policy)?;
+        let fused_attention = practice.attention == AttentionKernel::Fused;
+        let engine = Self::settled(given, practice).map_err(in_practice)?;
+        Ok((engine, MemoryPolicy { fused_attention, ..policy }))
+    }
+
+    fn settled(given: &Map<Value>, practice: Practice) -> Result<Engine> {
         let mut engine = Engine { practice, ..Engine::default() };
         for (name, value) in given {
             match &**name {
@@ -191,6 +192,11 @@ impl Engine {
         ];
         all.into_iter().filter(|(is_had, ..)| *is_had).map(|(_, name, value)| (name, value)).collect()
     }
+}
+
+/// A setting as an input that users know.
+fn in_practice(error: Error) -> Error {
+    error.within("practice")
 }
 
 fn count(name: &str, value: &Value) -> Result<u64> {

@@ -106,9 +106,9 @@ impl Pricing<'_> {
 
     /// What those pieces take together.
     pub fn spent_on(&self, pieces: &Pieces) -> Spent {
-        pieces
-            .iter()
-            .fold(Spent::default(), |sum, (piece, times)| sum + *times * Spent::of(piece, &self.kernels))
+        let mut spent = Spent::default();
+        pieces.iter().for_each(|(piece, times)| spent.take(piece, &self.kernels, *times));
+        spent
     }
 
     fn block(&self, units: &Units, block: &Block, layers: f64, pieces: &mut Pieces) -> Result<()> {

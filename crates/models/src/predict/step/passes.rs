@@ -2,8 +2,8 @@
 
 use mlsysim_scenario::Result;
 
-use super::{Cost, Piece, Pricing, Spent};
-use crate::transformer::{Accounting, Exchange, Layer, Operation, Pass};
+use super::{Cost, Piece, Pricing};
+use crate::transformer::{Accounting, Block, Exchange, Layer, Operation, Pass, Transformer};
 
 /// How often a piece happens in each pass, in the order of [`Pass::ALL`].
 pub type Times = [f64; Pass::ALL.len()];
@@ -27,26 +27,52 @@ fn backward(piece: &Piece) -> f64 {
 pub enum Place<'a> {
     /// A layer.
     Layer(&'a Layer),
+    /// A block of a layer.
+    Block(&'a Block),
     /// What makes the first activations of tokens.
     Embedding,
     /// What scores the vocabulary.
     Head,
 }
 
-impl Pricing<'_> {
-    /// What `place` takes in all passes of one micro-batch together, its exchanges included.
-    ///
-    /// # Errors
-    ///
-    /// A group spans domains and the machine has no network.
-    pub fn spent_at(&self, accounting: &Accounting, place: Place) -> Result<Spent> {
-        let mut sum = Spent::default();
-        self.pieces(accounting, place, &mut |piece, times| {
-            sum.take(piece, &self.kernels, times.iter().sum());
-        })?;
-        Ok(sum)
+impl<'a> Place<'a> {
+    fn blocks(self) -> &'a [Block] {
+        match self {
+            Place::Layer(layer) => &layer.blocks,
+            Place::Block(block) => std::slice::from_ref(block),
+            Place::Embedding | Place::Head => &[],
+        }
     }
 
+    /// Whether it stands in a layer, which may be computed again.
+    pub(super) fn is_in_layer(self) -> bool {
+        matches!(self, Place::Layer(_) | Place::Block(_))
+    }
+
+    /// Its operations in `model`.
+    pub(super) fn operations(self, model: &'a Transformer) -> impl Iterator<Item = &'a Operation> {
+        let end: &[Operation] = match self {
+            Place::Embedding => &model.embedding,
+            Place::Head => &model.head,
+            Place::Layer(_) | Place::Block(_) => &[],
+        };
+        self.blocks().iter().flat_map(|block| &block.operations).chain(end)
+    }
+
+    /// Its exchanges for one micro-batch of `accounting`, to `visit`.
+    pub(super) fn exchanges(self, accounting: &Accounting, visit: &mut impl FnMut(Exchange)) {
+        let traffic = accounting.traffic();
+        match self {
+            Place::Embedding => traffic.embedding(visit),
+            Place::Head => traffic.head(visit),
+            Place::Layer(_) | Place::Block(_) => {
+                self.blocks().iter().for_each(|block| traffic.block(block, visit));
+            }
+        }
+    }
+}
+
+impl Pricing<'_> {
     /// The pieces of `place`, each with how often it happens in each pass of one micro-batch, to `visit`.
     ///
     /// # Errors
@@ -58,51 +84,39 @@ impl Pricing<'_> {
         place: Place,
         visit: &mut impl FnMut(&Piece, Times),
     ) -> Result<()> {
-        let model = accounting.division.model;
-        let mut operations = |operations: &mut dyn Iterator<Item = &Operation>, in_layer: bool| {
-            operations.for_each(|operation| self.visit(accounting, operation, in_layer, visit));
-        };
-        match place {
-            Place::Layer(layer) => operations(&mut layer.operations(), true),
-            Place::Embedding => operations(&mut model.embedding.iter(), false),
-            Place::Head => operations(&mut model.head.iter(), false),
-        }
+        self.kernels_of(accounting, place, visit);
         let mut priced = Ok(());
-        let mut exchanges = |exchange: Exchange| match self.exchange(&exchange, model.routing) {
+        place.exchanges(accounting, &mut |exchange| match self
+            .exchange(&exchange, accounting.division.model.routing)
+        {
             Ok(piece) => {
                 let mut times = Times::default();
                 times[exchange.pass.unwrap_or(Pass::Forward) as usize] = exchange.times.product();
                 visit(&piece, times);
             }
             Err(error) => priced = Err(error),
-        };
-        let traffic = accounting.traffic();
-        match place {
-            Place::Layer(layer) => {
-                layer.blocks.iter().for_each(|block| traffic.block(block, &mut exchanges));
-            }
-            Place::Embedding => traffic.embedding(&mut exchanges),
-            Place::Head => traffic.head(&mut exchanges),
-        }
+        });
         priced
     }
 
-    fn visit(
+    /// The kernels of `place`, each with how often it happens in each pass of one micro-batch, to `visit`.
+    pub(super) fn kernels_of(
         &self,
         accounting: &Accounting,
-        operation: &Operation,
-        in_layer: bool,
+        place: Place,
         visit: &mut impl FnMut(&Piece, Times),
     ) {
         let Accounting { division, step, load, elements } = accounting;
-        let piece = self.operation(operation, &division.shares, load, step.phase, elements);
-        let Some(piece) = piece else { return };
-        let times = [Pass::Forward, Pass::Backward, Pass::Recompute].map(|pass| match pass {
-            _ if !accounting.happens(operation, pass, in_layer) => 0.0,
-            Pass::Backward => backward(&piece),
-            Pass::Forward | Pass::Recompute => 1.0,
-        });
-        visit(&piece, times);
+        for operation in place.operations(division.model) {
+            let piece = self.operation(operation, &division.shares, load, step.phase, elements);
+            let Some(piece) = piece else { continue };
+            let times = [Pass::Forward, Pass::Backward, Pass::Recompute].map(|pass| match pass {
+                _ if !accounting.happens(operation, pass, place.is_in_layer()) => 0.0,
+                Pass::Backward => backward(&piece),
+                Pass::Forward | Pass::Recompute => 1.0,
+            });
+            visit(&piece, times);
+        }
     }
 
     /// How many of the layers of a stage the host launches, and how many of them have experts.

@@ -135,6 +135,16 @@ impl Pricing<'_> {
     ///
     /// Its group spans domains and the machine has no network.
     pub fn exchange(&self, exchange: &Exchange, routing: Option<Routing>) -> Result<Piece> {
+        let cost = Cost::Exchange(exchange.group, self.collective(exchange, routing)?);
+        Ok(Piece { what: exchange.what, part: exchange.part, cost, repeated: 0.0 })
+    }
+
+    /// The collective that an exchange is.
+    pub(super) fn collective(
+        &self,
+        exchange: &Exchange,
+        routing: Option<Routing>,
+    ) -> Result<CollectiveQuestion> {
         let reach = exchange.reach(self.machine);
         let bound = exchange.bound_over(reach, self.machine, routing)?;
         let payload = exchange.payload_bytes();
@@ -144,9 +154,7 @@ impl Pricing<'_> {
         };
         let question =
             CollectiveQuestion::bounded(exchange.collective, payload, reach, self.machine, library, bound);
-        let question = if self.practice.shares_links { question } else { question.unshared() };
-        let cost = Cost::Exchange(exchange.group, question);
-        Ok(Piece { what: exchange.what, part: exchange.part, cost, repeated: 0.0 })
+        Ok(if self.practice.shares_links { question } else { question.unshared() })
     }
 }
 

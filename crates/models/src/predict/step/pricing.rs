@@ -78,8 +78,6 @@ pub struct Practice {
     pub graphs: bool,
     /// What runs the AllReduces of a layer.
     pub library: CollectiveLibrary,
-    /// The order of a pipeline's passes.
-    pub schedule: Schedule,
 }
 
 impl Default for Practice {
@@ -94,7 +92,6 @@ impl Default for Practice {
             shares_links: true,
             graphs: false,
             library: CollectiveLibrary::Nccl,
-            schedule: Schedule::OneForwardOneBackward,
         }
     }
 }
@@ -106,6 +103,8 @@ pub struct Pricing<'a> {
     pub machine: &'a Machine,
     /// The practice of the framework.
     pub practice: &'a Practice,
+    /// The order of a pipeline's passes.
+    pub schedule: Schedule,
     /// The coefficients of kernels and collectives.
     pub kernels: KernelCoefficients,
     /// The rates of products within layers.
@@ -154,6 +153,7 @@ impl<'a> Pricing<'a> {
         Ok(Pricing {
             machine,
             practice,
+            schedule: Schedule::OneForwardOneBackward,
             kernels,
             wide: ProductRates::new("bf16", device)?,
             products,
@@ -162,6 +162,12 @@ impl<'a> Pricing<'a> {
             cached: Bytes::from_base(cached),
             stored_cache: Name::from(precision::known(&practice.cache).map_or("bf16", |known| known.storage)),
         })
+    }
+
+    /// The same where a pipeline has its passes in the order of `schedule`.
+    #[must_use]
+    pub fn in_order(self, schedule: Schedule) -> Self {
+        Pricing { schedule, ..self }
     }
 
     /// The bandwidth of the device's memory.

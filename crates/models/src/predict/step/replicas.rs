@@ -74,9 +74,10 @@ impl Updated {
         if accounting.copies_table(last) || accounting.division.model.tied && accounting.is_first(last) {
             traffic.tied(accounting.table(), &mut visit);
         }
+        let parameters = accounting.parameters();
         priced.map(|()| Updated {
-            fullest: accounting.parameters(accounting.fullest_stage()),
-            last: accounting.parameters(last),
+            fullest: parameters.of(parameters.fullest_stage()),
+            last: parameters.of(last),
             common,
         })
     }
@@ -100,20 +101,20 @@ impl Replicas {
         let traffic = accounting.traffic();
         let mut priced = Ok(());
         for (part, parameters) in updated.fullest.entries() {
-            traffic.replicas(part, parameters, &mut |exchange| match pricing.exchange(&exchange, None) {
-                Ok(piece) if is_each(&exchange) => replicas.each += Spent::of(&piece, &pricing.kernels),
-                Ok(piece) => replicas.once += Spent::of(&piece, &pricing.kernels),
+            traffic.replicas(part, parameters, &mut |exchange| match pricing.collective(&exchange, None) {
+                Ok(question) => {
+                    let sum = if is_each(&exchange) { &mut replicas.each } else { &mut replicas.once };
+                    sum.exchange(exchange.group, &question, &pricing.kernels, 1.0);
+                }
                 Err(error) => priced = Err(error),
             });
         }
         for (part, parameters) in updated.last.entries() {
             traffic.replicas(part, parameters, &mut |exchange| match exchange.bound(pricing.machine, None) {
                 Ok(bound) => {
-                    let least =
-                        Least { links: bound.on_links, network: bound.on_network, ..Least::default() };
                     let sum =
                         if is_each(&exchange) { &mut replicas.least_each } else { &mut replicas.least_once };
-                    sum.add(1.0, &least);
+                    sum.collective(1.0, bound);
                 }
                 Err(error) => priced = Err(error),
             });
@@ -132,15 +133,4 @@ impl Replicas {
 /// Whether replicas exchange this for each micro-batch.
 fn is_each(exchange: &Exchange) -> bool {
     exchange.times.iter().any(|(name, _)| name == "micro_batches")
-}
-
-impl Accounting<'_> {
-    /// The parameters that a rank of `stage` has of each part, before replicas share them.
-    fn parameters(&self, stage: u64) -> PerPart<u64> {
-        let mut parameters = PerPart::default();
-        self.operations(stage, |operation, layers, _| {
-            parameters[operation.part] += layers * operation.parameters(&self.division.shares);
-        });
-        parameters
-    }
 }

@@ -67,14 +67,12 @@ impl Hops {
         let mut sending = Sending::default();
         let mut payload = None;
         accounting.sends(0, |exchange| payload = payload.or(Some(exchange.payload)));
-        for Hop { exchange, reach, all, last } in &self.0 {
+        for Hop { exchange, all, last, .. } in &self.0 {
             let exchange = Exchange { payload: payload.unwrap_or(exchange.payload), ..*exchange };
-            let spent = Spent::of(&pricing.exchange(&exchange, None)?, &pricing.kernels);
-            let bound = exchange.bound_over(*reach, pricing.machine, None)?;
-            let least = Least { links: bound.on_links, network: bound.on_network, ..Least::default() };
+            let question = pricing.collective(&exchange, None)?;
             for at in 0..2 {
-                sending.spent[at] += all[at] * spent;
-                sending.least[at].add(last[at], &least);
+                sending.spent[at].exchange(exchange.group, &question, &pricing.kernels, all[at]);
+                sending.least[at].collective(last[at], question.least());
             }
         }
         Ok(sending)
@@ -84,7 +82,10 @@ impl Hops {
 impl Sending {
     /// What all stages with so many chunks send.
     pub fn spent(&self, chunks: u64) -> Spent {
-        chunks as f64 * self.spent[0] + (chunks as f64 - 1.0) * self.spent[1]
+        let mut spent = Spent::default();
+        spent.add(chunks as f64, &self.spent[0]);
+        spent.add(chunks as f64 - 1.0, &self.spent[1]);
+        spent
     }
 
     /// What the last of them sends at the least.

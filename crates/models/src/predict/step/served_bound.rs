@@ -82,8 +82,8 @@ impl Served<'_> {
                 sum.links += bound.links;
                 sum.network += bound.network;
                 accounting.operations(stage, |operation, layers, _| {
-                    let moved = accounting.moved_by(operation);
-                    sum.cache += layers as f64 * moved.cache / rates.memory;
+                    let [_, cache] = accounting.read_by(operation);
+                    sum.cache += layers as f64 * cache / rates.memory;
                 });
             }
             Ok(sum)
@@ -99,7 +99,8 @@ impl Served<'_> {
         let mut weights = Time::ZERO;
         for stage in 0..self.layout.pp {
             accounting.operations(stage, |operation, layers, _| {
-                weights += layers as f64 * accounting.moved_by(operation).weights / rates.memory;
+                let [read, _] = accounting.read_by(operation);
+                weights += layers as f64 * read / rates.memory;
             });
         }
         let each = 1.0 / answer.max(1) as f64;

@@ -1,11 +1,9 @@
 //! `Spent`: what the pieces of a step take by the calibrations of kernels, by what they are.
 
-use std::ops::{Add, AddAssign, Mul};
-
 use mlsysim_quantity::Time;
 
 use super::{Cost, KernelCoefficients, Piece};
-use crate::predict::{CollectiveLibrary, Question};
+use crate::predict::{CollectiveLibrary, CollectiveQuestion, Question};
 use crate::transformer::{Group, Part};
 
 /// What pieces take, by what they are; each sum may be weighed by a coefficient of its own.
@@ -55,15 +53,24 @@ impl Spent {
                 self.scores += times * *scores;
             }
             Cost::Moves(time) => self.moves += times * *time,
-            Cost::Exchange(group, question) => {
-                let [within, between] = question.times(&kernels.collective);
-                if question.library() != CollectiveLibrary::Nccl {
-                    self.own += times * within;
-                }
-                self.links[*group as usize] += times * within;
-                self.network[*group as usize] += times * between;
-            }
+            Cost::Exchange(group, question) => self.exchange(*group, question, kernels, times),
         }
+    }
+
+    /// Adds what a collective of `group` takes so many `times`.
+    pub(super) fn exchange(
+        &mut self,
+        group: Group,
+        question: &CollectiveQuestion,
+        kernels: &KernelCoefficients,
+        times: f64,
+    ) {
+        let [within, between] = question.times(&kernels.collective);
+        if question.library() != CollectiveLibrary::Nccl {
+            self.own += times * within;
+        }
+        self.links[group as usize] += times * within;
+        self.network[group as usize] += times * between;
     }
 
     /// What `piece` takes once at its bound; what only moves numbers may find them on the chip.
@@ -88,40 +95,18 @@ impl Spent {
         self.exchanging(Group::Data) + self.exchanging(Group::ExpertData)
     }
 
-    fn with(self, other: Self, each: impl Fn(Time, Time) -> Time) -> Self {
-        let all = |own: [Time; 7], others: [Time; 7]| std::array::from_fn(|at| each(own[at], others[at]));
-        Spent {
-            products: each(self.products, other.products),
-            experts: each(self.experts, other.experts),
-            wide: each(self.wide, other.wide),
-            attention: each(self.attention, other.attention),
-            scores: each(self.scores, other.scores),
-            moves: each(self.moves, other.moves),
-            own: each(self.own, other.own),
-            links: all(self.links, other.links),
-            network: all(self.network, other.network),
+    /// This and `times` of `other`.
+    pub fn add(&mut self, times: f64, other: &Spent) {
+        self.products += times * other.products;
+        self.experts += times * other.experts;
+        self.wide += times * other.wide;
+        self.attention += times * other.attention;
+        self.scores += times * other.scores;
+        self.moves += times * other.moves;
+        self.own += times * other.own;
+        for group in 0..Group::ALL.len() {
+            self.links[group] += times * other.links[group];
+            self.network[group] += times * other.network[group];
         }
-    }
-}
-
-impl Add for Spent {
-    type Output = Spent;
-
-    fn add(self, other: Spent) -> Spent {
-        self.with(other, |own, others| own + others)
-    }
-}
-
-impl AddAssign for Spent {
-    fn add_assign(&mut self, other: Spent) {
-        *self = *self + other;
-    }
-}
-
-impl Mul<Spent> for f64 {
-    type Output = Spent;
-
-    fn mul(self, spent: Spent) -> Spent {
-        spent.with(spent, |own, _| self * own)
     }
 }

@@ -4,7 +4,8 @@ use mlsysim_quantity::{Bytes, Flops, Time};
 use mlsysim_scenario::Result;
 
 use super::{Place, Pricing, Replicas, Spent};
-use crate::transformer::{Accounting, Exchange, Layer, Operation};
+use crate::machine::CollectiveBound;
+use crate::transformer::{Accounting, Block, Exchange};
 
 /// What a part of a model takes of one micro-batch, all passes together, and at the least.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,7 +48,7 @@ impl Least {
 impl Term {
     /// This and `times` of `other`.
     pub fn add(&mut self, times: f64, other: &Term) {
-        self.spent += times * other.spent;
+        self.spent.add(times, &other.spent);
         self.least.add(times, &other.least);
     }
 }
@@ -72,39 +73,26 @@ impl StepTerms {
     /// A group spans domains and the machine has no network.
     pub fn new(accounting: &Accounting, pricing: &Pricing) -> Result<Self> {
         let model = accounting.division.model;
-        let traffic = accounting.traffic();
+        // Kinds of layers have blocks in common, such as the attention before experts and before a dense
+        // network.
+        let mut blocks: Vec<(&Block, Term)> = Vec::with_capacity(4);
         let mut layers = Vec::with_capacity(model.kinds().len());
         for layer in model.kinds() {
-            let spent = pricing.spent_at(accounting, Place::Layer(layer))?;
-            let mut term = Term { spent, least: Least::default() };
-            term.least.operations(accounting, layer.operations(), true);
-            let mut priced = Ok(());
+            let mut term = Term::default();
             for block in &layer.blocks {
-                traffic.block(block, &mut |exchange| {
-                    if let Err(error) = term.least.exchange(&exchange, accounting, pricing) {
-                        priced = Err(error);
+                let at = match blocks.iter().position(|(known, _)| *known == block) {
+                    Some(at) => at,
+                    None => {
+                        blocks.push((block, Term::of(accounting, pricing, Place::Block(block))?));
+                        blocks.len() - 1
                     }
-                });
+                };
+                term.add(1.0, &blocks[at].1);
             }
-            priced?;
             layers.push(term);
         }
-        let end = |place| -> Result<Term> {
-            Ok(Term { spent: pricing.spent_at(accounting, place)?, ..Term::default() })
-        };
-        let mut ends = [end(Place::Embedding)?, end(Place::Head)?];
-        let mut priced = Ok(());
-        for (is_first, term) in [true, false].into_iter().zip(&mut ends) {
-            let operations = if is_first { &model.embedding } else { &model.head };
-            term.least.operations(accounting, operations.iter(), false);
-            let mut visit = |exchange: Exchange| {
-                if let Err(error) = term.least.exchange(&exchange, accounting, pricing) {
-                    priced = Err(error);
-                }
-            };
-            if is_first { traffic.embedding(&mut visit) } else { traffic.head(&mut visit) }
-        }
-        priced.map(|()| StepTerms { layers, ends })
+        let end = |place| Term::of(accounting, pricing, place);
+        Ok(StepTerms { layers, ends: [end(Place::Embedding)?, end(Place::Head)?] })
     }
 
     /// The stage with `count` layers of each kind, and the ends that it has.
@@ -131,21 +119,46 @@ impl Replicas {
     }
 }
 
-impl Least {
-    fn operations<'o>(
-        &mut self,
-        accounting: &Accounting,
-        operations: impl Iterator<Item = &'o Operation>,
-        in_layer: bool,
-    ) {
-        let passes = accounting.reading_passes();
-        for operation in operations {
-            for flops in accounting.flops_of(operation, in_layer) {
-                self.flops += flops;
+impl Term {
+    /// What `place` takes of one micro-batch, all passes together; exchanges that are alike are priced once.
+    fn of(accounting: &Accounting, pricing: &Pricing, place: Place) -> Result<Term> {
+        let model = accounting.division.model;
+        let Term { mut spent, mut least } = Term::default();
+        pricing.kernels_of(accounting, place, &mut |piece, times| {
+            spent.take(piece, &pricing.kernels, times.iter().sum());
+        });
+        least.operations(accounting, place);
+        let mut exchanges: Vec<(Exchange, f64)> = Vec::new();
+        place.exchanges(accounting, &mut |exchange| {
+            let times = exchange.times.product();
+            match exchanges.iter_mut().find(|(known, _)| known.costs_as(&exchange)) {
+                Some((_, sum)) => *sum += times,
+                None => exchanges.push((exchange, times)),
             }
-            let moved = accounting.moved_by(operation);
-            self.read += passes * moved.weights + moved.cache;
+        });
+        for (exchange, times) in &exchanges {
+            let question = pricing.collective(exchange, model.routing)?;
+            spent.exchange(exchange.group, &question, &pricing.kernels, *times);
+            least.collective(*times, question.least());
         }
+        Ok(Term { spent, least })
+    }
+}
+
+impl Least {
+    fn operations(&mut self, accounting: &Accounting, place: Place) {
+        let passes = accounting.reading_passes();
+        for operation in place.operations(accounting.division.model) {
+            self.flops += accounting.all_flops_of(operation, place.is_in_layer());
+            let [weights, cache] = accounting.read_by(operation);
+            self.read += passes * weights + cache;
+        }
+    }
+
+    /// Adds so many `times` the `bound` of a collective.
+    pub(super) fn collective(&mut self, times: f64, bound: CollectiveBound) {
+        self.links += times * bound.on_links;
+        self.network += times * bound.on_network;
     }
 
     /// Adds what an exchange takes at the least.
@@ -156,17 +169,7 @@ impl Least {
         pricing: &Pricing,
     ) -> Result<()> {
         let bound = exchange.bound(pricing.machine, accounting.division.model.routing)?;
-        let times = exchange.times.product();
-        self.links += times * bound.on_links;
-        self.network += times * bound.on_network;
+        self.collective(exchange.times.product(), bound);
         Ok(())
     }
-}
-
-/// How many layers of each kind a stage has.
-pub(super) fn layers_of_stage<'a>(accounting: &'a Accounting, stage: u64) -> impl Iterator<Item = u64> + 'a {
-    let division = accounting.division;
-    let kinds: &[Layer] = division.model.kinds();
-    (0..kinds.len())
-        .map(move |kind| division.chunks(stage).map(|range| division.model.layers_of(kind, &range)).sum())
 }

@@ -3,7 +3,6 @@
 use mlsysim_quantity::Time;
 use mlsysim_scenario::{Error, Result};
 
-use super::terms::layers_of_stage;
 use super::training::idle;
 use super::{Place, Pricing, Spent, TrainingCoefficients, TrainingManner, TrainingQuestion};
 use crate::transformer::{Accounting, Group, Layout, Pass, Schedule, Turn};
@@ -59,14 +58,14 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// A group spans domains and the machine has no network, or the practice's order of passes puts off
+    /// A group spans domains and the machine has no network, or the order of passes puts off
     /// those of weights, which are no passes of their own here.
     pub fn new(
         accounting: &Accounting,
         pricing: &Pricing,
         coefficients: &TrainingCoefficients,
     ) -> Result<Self> {
-        let schedule = pricing.practice.schedule;
+        let schedule = pricing.schedule;
         if schedule.puts_off() > 0 {
             let message = format!("the order of passes of `{}` is not known one by one", schedule.name());
             return Err(Error::input("schedule", message));
@@ -217,7 +216,7 @@ fn forward_share(
             all.take(piece, &pricing.kernels, times * each.iter().sum::<f64>());
         })
     };
-    for (kind, count) in accounting.division.model.kinds().iter().zip(layers_of_stage(accounting, stage)) {
+    for (kind, count) in accounting.kinds(stage) {
         add(count as f64, Place::Layer(kind))?;
     }
     if accounting.is_first(stage) {

@@ -3,7 +3,6 @@
 use mlsysim_quantity::Time;
 use mlsysim_scenario::{Derivation, Result};
 
-use super::terms::layers_of_stage;
 use super::{Hops, Least, Pricing, Replicas, Spent, StepTerms, Updated};
 use super::{TrainingClass, TrainingCoefficients, TrainingWeights};
 use crate::physics::kernel_time::partly_overlapped;
@@ -64,26 +63,20 @@ impl TrainingQuestion {
     /// layout.
     pub fn new(accounting: &Accounting, pricing: &Pricing) -> Result<Self> {
         let (division, layout) = (accounting.division, accounting.division.layout);
-        let schedule = pricing.practice.schedule;
+        let schedule = pricing.schedule;
         schedule.suits([layout.pp, layout.vpp], accounting.step.recompute)?;
         let terms = StepTerms::new(accounting, pricing)?;
         let replicas = Replicas::new(accounting, pricing, &Updated::new(accounting, pricing)?)?;
         let mut stages: Vec<Stage> = Vec::with_capacity(4);
         let mut least = Least::default();
-        for at in 0..layout.pp {
-            if division.is_as_before(at)
-                && let Some(before) = stages.last_mut()
-            {
-                before.count += 1;
-                continue;
-            }
-            let layers = || layers_of_stage(accounting, at);
+        for (at, count) in division.runs() {
+            let layers = || division.layers_of(at);
             let term = terms.stage(layers(), accounting.is_first(at), accounting.is_last(at));
             if accounting.is_last(at) {
                 least = term.least;
             }
             let launched = pricing.launched(division.model.kinds(), layers());
-            stages.push(Stage { spent: term.spent, count: 1, launched });
+            stages.push(Stage { spent: term.spent, count, launched });
         }
         let sending = Hops::new(accounting, pricing.machine).price(accounting, pricing)?;
         least.add(1.0, &sending.least(layout.vpp));

@@ -249,7 +249,8 @@ impl TrainingQuestion {
     /// What replicas exchange and computing does not hide.
     pub(super) fn derived_replicas(&self, of: &TrainingCoefficients) -> Derivation {
         let spans = self.spans(of);
-        let replicas = self.micro_batches * self.replicas.each + self.replicas.once;
+        let mut replicas = self.replicas.once;
+        replicas.add(self.micro_batches, &self.replicas.each);
         let exchanged = exchange("exchanged", &replicas, &[Group::Data, Group::ExpertData]);
         let meaning = "What replicas exchange and computing does not hide.";
         if self.is_sharded {

@@ -6,7 +6,7 @@ use mlsysim_scenario::{Kind, Result};
 use super::Implied;
 use crate::predict::step::{Cost, Piece, Place, Pricing, Times};
 use crate::predict::{Calibrations, CollectiveQuestion, Prediction, shipped};
-use crate::transformer::{Accounting, Division, Layer, Layout, Part, Step};
+use crate::transformer::{Accounting, Division, Layout, Part, Step};
 
 /// A half of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,8 +96,7 @@ pub(super) fn layer(
     for (layer, alike) in accounting.kinds(0) {
         for block in &layer.blocks {
             let whole = block.operations.iter().find_map(|operation| Phase::of(operation.part));
-            let alone = Layer { blocks: vec![block.clone()], encoder: layer.encoder };
-            pricing.pieces(&accounting, Place::Layer(&alone), &mut |piece: &Piece, times: Times| {
+            pricing.pieces(&accounting, Place::Block(block), &mut |piece: &Piece, times: Times| {
                 let own = Phase::of(piece.part).or(whole);
                 let is_exchange = matches!(piece.cost, Cost::Exchange(..));
                 if !is_exchange && (phase.is_none() || phase == own) {

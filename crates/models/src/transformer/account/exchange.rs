@@ -152,6 +152,12 @@ impl Exchange {
         }
     }
 
+    /// Whether it takes what `other` takes each time, wherever both lie.
+    pub(crate) fn costs_as(&self, other: &Exchange) -> bool {
+        let of = |exchange: &Exchange| (exchange.group, exchange.collective, exchange.spread);
+        of(self) == of(other) && self.payload.product() == other.payload.product()
+    }
+
     /// What the rank sends in a step.
     pub fn sent(&self) -> Bytes {
         self.times.product() * self.sent_once()

@@ -3,6 +3,7 @@
 mod convention;
 mod exchange;
 mod pairs;
+mod parameters;
 mod traffic;
 mod update;
 mod work;
@@ -12,12 +13,13 @@ use mlsysim_scenario::{Error, Result};
 
 use crate::transformer::{Division, Layer, Layout, Load, Operation, Part, PerPart, Phase, Recompute, Step};
 use traffic::Traffic;
+use work::Moved;
 
 pub use convention::Convention;
 pub use exchange::{Exchange, Factors, Group};
 pub use pairs::{attention_pairs, cached_keys_read};
+pub(crate) use work::is_latent;
 pub use work::{Elements, Pass, attention_flops};
-pub(crate) use work::{Moved, is_latent};
 
 /// What one rank of a pipeline stage holds, computes, moves and sends in a step.
 ///
@@ -107,12 +109,9 @@ impl<'a> Accounting<'a> {
 
     /// Each kind of layer of a stage, with how many of its layers are of it.
     pub fn kinds(&self, stage: u64) -> impl Iterator<Item = (&'a Layer, u64)> {
-        let model = self.division.model;
-        let kinds = model.kinds().iter().enumerate();
-        kinds.filter_map(move |(index, layer)| {
-            let layers = self.division.chunks(stage).map(|range| model.layers_of(index, &range)).sum();
-            (layers > 0).then_some((layer, layers))
-        })
+        let division = self.division;
+        let kinds = division.model.kinds().iter().zip(division.layers_of(stage));
+        kinds.filter(|(_, layers)| *layers > 0)
     }
 
     pub(crate) fn is_first(&self, stage: u64) -> bool {
@@ -141,11 +140,16 @@ impl<'a> Accounting<'a> {
             layer.operations().for_each(|operation| visit(operation, layers, true));
         }
         if self.is_last(stage) {
-            for operation in &model.head {
-                let shared = operation.shared && !self.copies_table(stage);
-                visit(&Operation { shared, ..*operation }, 1, false);
-            }
+            self.head_operations().for_each(|operation| visit(&operation, 1, false));
         }
+    }
+
+    /// The operations of the head; one that is tied to a table of another stage has a copy of it.
+    fn head_operations(&self) -> impl Iterator<Item = Operation> {
+        let copies = self.copies_table(self.division.layout.pp - 1);
+        let own =
+            move |operation: &Operation| Operation { shared: operation.shared && !copies, ..*operation };
+        self.division.model.head.iter().map(own)
     }
 
     /// Every exchange of a rank of a stage, to `visit`.
@@ -198,8 +202,19 @@ impl<'a> Accounting<'a> {
 
     /// The arithmetic of an operation in each pass of one micro-batch.
     pub(crate) fn flops_of(&self, operation: &Operation, in_layer: bool) -> [Flops; Pass::ALL.len()] {
-        let forward = operation.forward_flops(&self.division.shares, &self.load, self.step.phase);
+        let forward = self.forward_flops_of(operation);
         self.each_pass(operation, in_layer, |pass| pass.products() * forward)
+    }
+
+    /// The arithmetic of an operation in all passes of one micro-batch.
+    pub(crate) fn all_flops_of(&self, operation: &Operation, in_layer: bool) -> Flops {
+        let happens = |pass: &&Pass| self.happens(operation, **pass, in_layer);
+        let products: f64 = Pass::ALL.iter().filter(happens).map(|pass| pass.products()).sum();
+        products * self.forward_flops_of(operation)
+    }
+
+    fn forward_flops_of(&self, operation: &Operation) -> Flops {
+        operation.forward_flops(&self.division.shares, &self.load, self.step.phase)
     }
 
     /// What an operation moves in each pass of one micro-batch.
@@ -211,7 +226,12 @@ impl<'a> Accounting<'a> {
         })
     }
 
-    pub(crate) fn moved_by(&self, operation: &Operation) -> Moved {
+    /// What a pass of one micro-batch cannot avoid to read for an operation: weights, and the cache.
+    pub(crate) fn read_by(&self, operation: &Operation) -> [Bytes; 2] {
+        operation.least_read(&self.division.shares, &self.load, &self.elements)
+    }
+
+    fn moved_by(&self, operation: &Operation) -> Moved {
         operation.moved(&self.division.shares, &self.load, self.step.phase, &self.elements)
     }
 
@@ -244,20 +264,6 @@ impl<'a> Accounting<'a> {
     pub(crate) fn table(&self) -> u64 {
         let tables = self.division.model.embedding.iter().filter(|operation| operation.name == "tokens");
         tables.map(|operation| operation.parameters(&self.division.shares)).sum()
-    }
-
-    /// The stage whose ranks have most parameters, the first of them where several have as many.
-    pub fn fullest_stage(&self) -> u64 {
-        let parameters = |stage: &u64| {
-            let mut sum = 0;
-            self.operations(*stage, |operation, layers, _| {
-                sum += layers * operation.parameters(&self.division.shares);
-            });
-            sum
-        };
-        // Of equals the last is the largest to an iterator, which is the first when it goes backwards.
-        let stages = (0..self.division.layout.pp).rev().filter(|stage| !self.division.is_as_before(*stage));
-        stages.max_by_key(parameters).unwrap_or(0)
     }
 
     /// What a rank of `stage` (from 0) holds, computes, moves and sends.
@@ -300,7 +306,7 @@ impl<'a> Accounting<'a> {
             }
             account.cached_per_token += layers * operation.cached(shares);
             let times = layers as f64 * every;
-            let flops = times * operation.forward_flops(shares, &self.load, self.step.phase);
+            let flops = times * self.forward_flops_of(operation);
             let moved = self.moved_by(operation);
             account.least_read += times * (reading * moved.weights + moved.cache);
             for &pass in Pass::ALL {

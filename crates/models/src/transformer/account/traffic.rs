@@ -288,7 +288,7 @@ impl Traffic<'_> {
         if pp == 1 {
             return;
         }
-        let tokens = if sp { self.load.tokens / tp } else { self.load.tokens };
+        let payload = self.activations(if sp { self.load.tokens / tp } else { self.load.tokens });
         let mut exchange = |what, pass, stages, times: u64| {
             if times > 0 {
                 visit(Exchange {
@@ -299,7 +299,7 @@ impl Traffic<'_> {
                     ranks: pp,
                     spread: self.pair(stages),
                     collective: Collective::SendReceive,
-                    payload: self.activations(tokens),
+                    payload,
                     times: Factors::ONE.by("chunks", times as f64),
                 });
             }

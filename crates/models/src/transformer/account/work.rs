@@ -193,13 +193,23 @@ impl Operation {
         let weights = self.read_weights(shares, load);
         let forward = self.forward_bytes_with(weights, shares, load, phase, elements);
         let backward = 2.0 * forward + weights * (2.0 * elements.gradient - elements.activation);
-        let cache = match &self.work {
+        let cache = self.read_cache(shares, load, elements);
+        Moved { forward, backward, weights: weights * elements.activation, cache }
+    }
+
+    /// What a forward pass cannot avoid to read: weights, and the cache.
+    pub(crate) fn least_read(&self, shares: &Shares, load: &Load, elements: &Elements) -> [Bytes; 2] {
+        let weights = self.read_weights(shares, load) * elements.activation;
+        [weights, self.read_cache(shares, load, elements)]
+    }
+
+    fn read_cache(&self, shares: &Shares, load: &Load, elements: &Elements) -> Bytes {
+        match &self.work {
             Work::Attention { mask, read: [first, second], .. } => {
                 load.cached_keys(*mask) * (first.on(shares) + second.on(shares)) as f64 * elements.cached
             }
             _ => Bytes::ZERO,
-        };
-        Moved { forward, backward, weights: weights * elements.activation, cache }
+        }
     }
 
     /// The weights that a pass reads: all, except of experts that no token reaches and of tables.

@@ -284,7 +284,16 @@ pub fn normed(
 
 /// The layer of most decoders: attention and a network, each with a scaling norm before it.
 pub fn pre_normed(hidden: u32, attention: Vec<Operation>, network: Vec<Operation>) -> Layer {
-    let norm = NormWeights::Scale;
+    normed_layer(hidden, NormWeights::Scale, attention, network)
+}
+
+/// The same with `norm` before each.
+pub fn normed_layer(
+    hidden: u32,
+    norm: NormWeights,
+    attention: Vec<Operation>,
+    network: Vec<Operation>,
+) -> Layer {
     Layer::of([normed("attention_norm", hidden, norm, attention), normed("mlp_norm", hidden, norm, network)])
 }
 

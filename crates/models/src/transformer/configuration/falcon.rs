@@ -3,7 +3,7 @@
 use mlsysim_scenario::Result;
 use serde_json::Value;
 
-use super::decoder::{Names, Shape, four_times, normed};
+use super::decoder::{Names, Shape, four_times, normed, normed_layer};
 use super::keys::Keys;
 use crate::transformer::blocks::{FeedForward, Grouped, NormWeights, block_norm};
 use crate::transformer::{Dimension, Layer, Transformer};
@@ -48,10 +48,7 @@ pub fn bloom(keys: &Keys) -> Result<Transformer> {
     let width = keys.derived(Dimension::FeedForward, shape.hidden.saturating_mul(4), "4 × hidden");
     let network = FeedForward::new(shape.hidden, width, false).with_bias(true);
     let mut model = shape.decoder(keys, NORM, keys.flag("tie_word_embeddings", true), |_| {
-        Layer::of([
-            normed("attention_norm", shape.hidden, NORM, attention.operations()),
-            normed("mlp_norm", shape.hidden, NORM, network.operations()),
-        ])
+        normed_layer(shape.hidden, NORM, attention.operations(), network.operations())
     })?;
     model.embedding.push(block_norm("token_norm", shape.hidden, NORM));
     Ok(model)
@@ -67,10 +64,7 @@ pub fn mpt(keys: &Keys) -> Result<Transformer> {
     let width = keys.derived(Dimension::FeedForward, shape.hidden.saturating_mul(4), "4 × hidden");
     let network = FeedForward::new(shape.hidden, width, false);
     shape.decoder(keys, NORM, keys.flag("tie_word_embeddings", true), |_| {
-        Layer::of([
-            normed("attention_norm", shape.hidden, NORM, shape.attention().operations()),
-            normed("mlp_norm", shape.hidden, NORM, network.operations()),
-        ])
+        normed_layer(shape.hidden, NORM, shape.attention().operations(), network.operations())
     })
 }
 

@@ -7,7 +7,7 @@
 use mlsysim_scenario::Result;
 use serde_json::Value;
 
-use super::decoder::{Names, Shape, four_times, normed, post_normed};
+use super::decoder::{Names, Shape, four_times, normed, normed_layer, post_normed};
 use super::keys::Keys;
 use crate::transformer::blocks::{FeedForward, Grouped, NormWeights, head, hidden, position_table};
 use crate::transformer::{Dimension, Layer, Mask, Transformer};
@@ -137,11 +137,8 @@ pub fn gptj(keys: &Keys) -> Result<Transformer> {
     let network = FeedForward::new(shape.hidden, width, false).with_bias(true);
     let steps = [shape.attention().operations(), network.operations()].concat();
     let tied = keys.flag("tie_word_embeddings", false);
-    let mut model = shape
-        .decoder(keys, NORM, tied, |_| Layer::of([normed("norm", shape.hidden, NORM, steps.clone())]))?;
-    model.head.pop();
-    model.head.push(head(shape.vocabulary, hidden(shape.hidden), true, tied));
-    Ok(model)
+    let layer = Layer::of([normed("norm", shape.hidden, NORM, steps)]);
+    shape.decoder_with_head_bias(keys, NORM, (tied, true), |_| layer.clone())
 }
 
 /// GPT-NeoX and Pythia: attention and network, each behind its own norm, in parallel unless
@@ -161,10 +158,7 @@ pub fn gpt_neox(keys: &Keys) -> Result<Transformer> {
 
 /// Attention and a network, each with a norm before it.
 fn two_blocks(shape: &Shape, attention: Grouped, network: FeedForward) -> Layer {
-    Layer::of([
-        normed("attention_norm", shape.hidden, NORM, attention.operations()),
-        normed("mlp_norm", shape.hidden, NORM, network.operations()),
-    ])
+    normed_layer(shape.hidden, NORM, attention.operations(), network.operations())
 }
 
 /// The rows of a table of positions.

@@ -2,13 +2,13 @@
 
 use mlsysim_scenario::Result;
 
-use super::decoder::{Shape, normed, pre_normed, windowed};
+use super::decoder::{Shape, normed_layer, pre_normed, windowed};
 use super::experts::{MIXTRAL, Mixture, Names};
 use super::keys::Keys;
 use super::llama::attention;
 use super::patterns::{self, ends_period, mask_of};
 use crate::transformer::blocks::{FeedForward, Grouped, HeadNorm, NormWeights};
-use crate::transformer::{Dimension, Layer, Mask, Transformer};
+use crate::transformer::{Dimension, Mask, Transformer};
 
 /// Mixtral: the attention of Mistral and routed experts.
 pub fn mixtral(keys: &Keys) -> Result<Transformer> {
@@ -40,10 +40,7 @@ pub fn phimoe(keys: &Keys) -> Result<Transformer> {
     let norm = NormWeights::ScaleAndShift;
     let head = (keys.tied(false), keys.flag("lm_head_bias", false));
     let model = shape.decoder_with_head_bias(keys, norm, head, |_| {
-        Layer::of([
-            normed("attention_norm", shape.hidden, norm, attention.operations()),
-            normed("mlp_norm", shape.hidden, norm, mixture.operations()),
-        ])
+        normed_layer(shape.hidden, norm, attention.operations(), mixture.operations())
     })?;
     Ok(mixture.routes(model))
 }

@@ -3,7 +3,7 @@
 use mlsysim_scenario::Result;
 use serde_json::Value;
 
-use super::decoder::{Shape, normed, post_normed};
+use super::decoder::{Shape, normed_layer, post_normed};
 use super::keys::Keys;
 use super::patterns::{WINDOWED, ends_period, mask_of, masks, sliding, window};
 use crate::transformer::blocks::{FeedForward, Grouped, HeadNorm, NormWeights};
@@ -17,10 +17,7 @@ pub fn olmo(keys: &Keys) -> Result<Transformer> {
     let shape = Shape::read(keys);
     let (attention, network) = blocks(keys, &shape);
     shape.decoder(keys, NORM, keys.flag("tie_word_embeddings", false), |_| {
-        Layer::of([
-            normed("attention_norm", shape.hidden, NORM, attention.operations()),
-            normed("mlp_norm", shape.hidden, NORM, network.operations()),
-        ])
+        normed_layer(shape.hidden, NORM, attention.operations(), network.operations())
     })
 }
 

@@ -2,7 +2,7 @@
 
 use mlsysim_scenario::Result;
 
-use super::decoder::{Names, Shape, normed, post_normed};
+use super::decoder::{Names, Shape, normed, normed_layer, post_normed};
 use super::gpt::refuse_cross_attention;
 use super::keys::Keys;
 use crate::transformer::blocks::{
@@ -81,10 +81,7 @@ fn with_biases(keys: &Keys, shape: &Shape, width: &'static str) -> Result<Transf
     let width = keys.size(Dimension::FeedForward, &[width]);
     let network = FeedForward::new(shape.hidden, width, false).with_bias(true);
     shape.decoder(keys, NORM, keys.flag("tie_word_embeddings", true), |_| {
-        Layer::of([
-            normed("attention_norm", shape.hidden, NORM, attention.operations()),
-            normed("mlp_norm", shape.hidden, NORM, network.operations()),
-        ])
+        normed_layer(shape.hidden, NORM, attention.operations(), network.operations())
     })
 }
 

@@ -2,11 +2,11 @@
 
 use mlsysim_scenario::Result;
 
-use super::decoder::{Names, Shape, normed, windowed};
+use super::decoder::{Names, Shape, normed, normed_layer, windowed};
 use super::keys::Keys;
 use super::patterns::window;
-use crate::transformer::blocks::{FeedForward, Grouped, HeadNorm, NormWeights, head, hidden};
-use crate::transformer::{Dimension, Layer, Transformer};
+use crate::transformer::blocks::{FeedForward, Grouped, HeadNorm, NormWeights};
+use crate::transformer::{Dimension, Layer, Operation, Transformer};
 
 /// Phi 1, 1.5 and 2: attention and network in parallel behind one norm, biases everywhere.
 ///
@@ -14,22 +14,11 @@ use crate::transformer::{Dimension, Layer, Transformer};
 pub fn phi(keys: &Keys) -> Result<Transformer> {
     const NORM: NormWeights = NormWeights::ScaleAndShift;
     let shape = Shape::read(keys);
-    let norm = head_norm(keys, false);
-    let attention = Grouped {
-        output_bias: true,
-        query_norm: norm,
-        key_norm: norm,
-        ..shape.attention().with_input_bias(true)
-    };
-    let width = keys.size(Dimension::FeedForward, &["intermediate_size"]);
-    let network = FeedForward::new(shape.hidden, width, false).with_bias(true);
-    let steps = [attention.operations(), network.operations()].concat();
+    let [attention, network] = biased(keys, &shape, false);
+    let steps = [attention, network].concat();
     let tied = keys.flag("tie_word_embeddings", false);
-    let mut model = shape
-        .decoder(keys, NORM, tied, |_| Layer::of([normed("norm", shape.hidden, NORM, steps.clone())]))?;
-    model.head.pop();
-    model.head.push(head(shape.vocabulary, hidden(shape.hidden), true, tied));
-    Ok(model)
+    let layer = Layer::of([normed("norm", shape.hidden, NORM, steps)]);
+    shape.decoder_with_head_bias(keys, NORM, (tied, true), |_| layer.clone())
 }
 
 /// Phi 3 and 4: the Llama kind without biases, with a window in every layer where there is one.
@@ -42,10 +31,7 @@ pub fn phi3(keys: &Keys) -> Result<Transformer> {
     let width = keys.size(Dimension::FeedForward, &["intermediate_size"]);
     let network = FeedForward::new(shape.hidden, width, true);
     shape.decoder(keys, NORM, keys.flag("tie_word_embeddings", false), |_| {
-        Layer::of([
-            normed("attention_norm", shape.hidden, NORM, attention.operations()),
-            normed("mlp_norm", shape.hidden, NORM, network.operations()),
-        ])
+        normed_layer(shape.hidden, NORM, attention.operations(), network.operations())
     })
 }
 
@@ -53,26 +39,22 @@ pub fn phi3(keys: &Keys) -> Result<Transformer> {
 pub fn persimmon(keys: &Keys) -> Result<Transformer> {
     const NORM: NormWeights = NormWeights::ScaleAndShift;
     let shape = Shape::multi_head(keys, &Names::USUAL);
-    let norm = head_norm(keys, true);
-    let attention = Grouped {
-        output_bias: true,
-        query_norm: norm,
-        key_norm: norm,
-        ..shape.attention().with_input_bias(true)
-    };
-    let width = keys.size(Dimension::FeedForward, &["intermediate_size"]);
-    let network = FeedForward::new(shape.hidden, width, false).with_bias(true);
+    let [attention, network] = biased(keys, &shape, true);
     shape.decoder(keys, NORM, keys.flag("tie_word_embeddings", false), |_| {
-        Layer::of([
-            normed("attention_norm", shape.hidden, NORM, attention.operations()),
-            normed("mlp_norm", shape.hidden, NORM, network.operations()),
-        ])
+        normed_layer(shape.hidden, NORM, attention.clone(), network.clone())
     })
 }
 
-fn head_norm(keys: &Keys, assumed: bool) -> HeadNorm {
-    match keys.flag("qk_layernorm", assumed) {
+/// Attention and a network with biases everywhere, with norms of queries and keys if the file says so, or
+/// the class `assumes` it.
+fn biased(keys: &Keys, shape: &Shape, assumes: bool) -> [Vec<Operation>; 2] {
+    let norm = match keys.flag("qk_layernorm", assumes) {
         true => HeadNorm::Shared(NormWeights::ScaleAndShift),
         false => HeadNorm::None,
-    }
+    };
+    let attention = shape.attention().with_input_bias(true);
+    let attention = Grouped { output_bias: true, query_norm: norm, key_norm: norm, ..attention };
+    let width = keys.size(Dimension::FeedForward, &["intermediate_size"]);
+    let network = FeedForward::new(shape.hidden, width, false).with_bias(true);
+    [attention.operations(), network.operations()]
 }

@@ -2,7 +2,7 @@
 
 use mlsysim_scenario::Result;
 
-use super::decoder::{Names, Shape, normed, windowed};
+use super::decoder::{Names, Shape, normed, normed_layer, windowed};
 use super::keys::Keys;
 use super::patterns::window;
 use crate::transformer::blocks::{FeedForward, Grouped, HeadNorm, NormWeights};
@@ -21,10 +21,7 @@ pub fn starcoder2(keys: &Keys) -> Result<Transformer> {
     let width = keys.size(Dimension::FeedForward, &["intermediate_size"]);
     let network = FeedForward::new(shape.hidden, width, false).with_bias(bias);
     shape.decoder(keys, LAYER_NORM, keys.flag("tie_word_embeddings", true), |_| {
-        Layer::of([
-            normed("attention_norm", shape.hidden, LAYER_NORM, attention.operations()),
-            normed("mlp_norm", shape.hidden, LAYER_NORM, network.operations()),
-        ])
+        normed_layer(shape.hidden, LAYER_NORM, attention.operations(), network.operations())
     })
 }
 
@@ -38,10 +35,7 @@ pub fn nemotron(keys: &Keys) -> Result<Transformer> {
     let width = keys.size(Dimension::FeedForward, &["intermediate_size"]);
     let network = FeedForward::new(shape.hidden, width, false).with_bias(keys.flag("mlp_bias", false));
     shape.decoder(keys, LAYER_NORM, keys.flag("tie_word_embeddings", false), |_| {
-        Layer::of([
-            normed("attention_norm", shape.hidden, LAYER_NORM, attention.operations()),
-            normed("mlp_norm", shape.hidden, LAYER_NORM, network.operations()),
-        ])
+        normed_layer(shape.hidden, LAYER_NORM, attention.operations(), network.operations())
     })
 }
 
@@ -85,9 +79,6 @@ pub fn helium(keys: &Keys) -> Result<Transformer> {
     let width = keys.size(Dimension::FeedForward, &["intermediate_size"]);
     let network = FeedForward::new(shape.hidden, width, true).with_bias(keys.flag("mlp_bias", false));
     shape.decoder(keys, NORM, keys.flag("tie_word_embeddings", false), |_| {
-        Layer::of([
-            normed("attention_norm", shape.hidden, NORM, attention.clone()),
-            normed("mlp_norm", shape.hidden, NORM, network.operations()),
-        ])
+        normed_layer(shape.hidden, NORM, attention.clone(), network.operations())
     })
 }

@@ -7,7 +7,6 @@ use super::memory::Derived;
 use super::tree::{computed, count, given, number, stated};
 use crate::machine::{Link, Reach, domains_reached};
 use crate::physics::communication::{ring_all_reduce_factor, ring_phase_factor};
-use crate::transformer::account::Moved;
 use crate::transformer::bound::peak_key;
 use crate::transformer::{Account, Collective, Exchange, Group, Line, Pass, Placed, Resource, Work};
 
@@ -49,7 +48,7 @@ impl Placed<'_> {
         let shares = &accounting.division.shares;
         let (mut parts, mut sum) = (Vec::new(), 0.0);
         accounting.operations(account.stage, |operation, layers, _| {
-            let Moved { weights, cache, .. } = accounting.moved_by(operation);
+            let [weights, cache] = accounting.read_by(operation);
             if weights.base() + cache.base() == 0.0 {
                 return;
             }

@@ -43,8 +43,7 @@ impl Accounting<'_> {
         let capacity = machine.device.memory.capacity;
         let mut fullest: Option<Fit> = None;
         // Of stages that are alike, the first keeps most micro-batches.
-        let stages = (0..self.division.layout.pp).filter(|stage| !self.division.is_as_before(*stage));
-        for stage in stages {
+        for (stage, _) in self.division.runs() {
             let memory = self.memory_of(stage, policy)?;
             if fullest.is_none_or(|fit| fit.memory.total() < memory.total()) {
                 fullest = Some(Fit { stage, memory, capacity });

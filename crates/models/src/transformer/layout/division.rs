@@ -241,16 +241,39 @@ impl<'a> Division<'a> {
         })
     }
 
-    /// Whether a stage lies between others and has as many layers of each kind as the one before, so that
-    /// what they hold and compute differs by the micro-batches in flight alone.
-    pub fn is_as_before(&self, stage: u64) -> bool {
+    /// How many layers of each kind a stage has.
+    pub fn layers_of(&self, stage: u64) -> impl Iterator<Item = u64> + use<'_> {
+        let kinds = 0..self.model.kinds().len();
+        kinds.map(move |kind| self.chunks(stage).map(|range| self.model.layers_of(kind, &range)).sum())
+    }
+
+    /// Stages that follow each other and are alike, those at the ends apart: the first of them, and how
+    /// many they are. What they hold and compute differs by the micro-batches in flight alone.
+    ///
+    /// ```
+    /// use mlsysim_models::transformer::{Division, Layout, Transformer};
+    ///
+    /// let (model, layout) = (Transformer::named("Llama3_70B")?, Layout::parse("pp=6")?);
+    /// // Of 80 layers, the first and the second stage have 14 each, and the others 13.
+    /// let runs: Vec<(u64, u64)> = Division::new(&model, &layout)?.runs().collect();
+    /// assert_eq!(runs, [(0, 1), (1, 1), (2, 3), (5, 1)]);
+    /// # Ok::<(), mlsysim_scenario::Error>(())
+    /// ```
+    pub fn runs(&self) -> impl Iterator<Item = (u64, u64)> + use<'_> {
+        let (pp, mut next) = (self.layout.pp, 0);
+        std::iter::from_fn(move || {
+            let first = next;
+            next = (first + 1..pp).find(|stage| !self.is_as_before(*stage)).unwrap_or(pp);
+            (first < pp).then(|| (first, next - first))
+        })
+    }
+
+    /// Whether a stage lies between others and has as many layers of each kind as the one before.
+    fn is_as_before(&self, stage: u64) -> bool {
         if stage < 2 || stage + 1 >= self.layout.pp {
             return false;
         }
-        let layers = |kind: usize, stage: u64| -> u64 {
-            self.chunks(stage).map(|range| self.model.layers_of(kind, &range)).sum()
-        };
-        (0..self.model.kinds().len()).all(|kind| layers(kind, stage) == layers(kind, stage - 1))
+        self.layers_of(stage).eq(self.layers_of(stage - 1))
     }
 
     /// How many of `layers` each of `chunks` has, as even as can be: those at the ends, which work on the

@@ -37,6 +37,13 @@ impl<T: Copy> PerPart<T> {
     }
 }
 
+impl PerPart<u64> {
+    /// This and `times` of `other`.
+    pub(crate) fn add(&mut self, times: u64, other: &PerPart<u64>) {
+        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own += times * other);
+    }
+}
+
 /// What a model has in all.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Counts {
