@@ -77,11 +77,9 @@ impl<'a> Forecast<'a> {
         let step = accounting.step;
         let workload = match step.phase {
             Phase::Training => None,
-            Phase::Prefill if step.context > 0 => {
-                let message = "prefills behind cached tokens are not calibrated; leave it out";
-                return Err(Error::input("context", message));
+            Phase::Prefill => {
+                Some(Workload::Prefill { batch: step.batch, prompt: step.sequence, context: step.context })
             }
-            Phase::Prefill => Some(Workload::Prefill { batch: step.batch, prompt: step.sequence }),
             Phase::Decode => Some(Workload::DecodeStep { batch: step.batch, context: step.context }),
         };
         Self::serving(accounting, machine, policy, engine, terms, calibrations, workload)
@@ -131,7 +129,7 @@ impl<'a> Forecast<'a> {
         let step = self.placed.accounting.step;
         let tokens = match self.workload {
             None => step.batch as f64 * step.sequence as f64,
-            Some(Workload::Prefill { batch, prompt }) => batch as f64 * prompt as f64,
+            Some(Workload::Prefill { batch, prompt, .. }) => batch as f64 * prompt as f64,
             Some(Workload::StaticBatch { batch, answer, .. }) => batch as f64 * answer as f64,
             Some(Workload::DecodeStep { batch, .. }) => batch as f64,
             Some(Workload::Load { .. }) => 1.0,
@@ -177,8 +175,17 @@ impl Served<'_> {
     ///
     /// # Errors
     ///
-    /// Not even one request fits.
+    /// Not even one request fits, or prompts of whole answers lie behind cached tokens.
     pub fn last_step(&self, workload: Workload, step: &Step) -> Result<Step> {
+        let is_step = matches!(workload, Workload::DecodeStep { .. } | Workload::Prefill { .. });
+        if !is_step && step.phase == Phase::Prefill && step.context > 0 {
+            let message = format!(
+                "prompts that are answered begin with nothing cached, but {} cached tokens were given; \
+                 leave them out, or leave out the answer for the prefill alone",
+                step.context
+            );
+            return Err(Error::input("context", message));
+        }
         let (batch, cached) = match workload {
             Workload::DecodeStep { .. } | Workload::Prefill { .. } => return Ok(step.clone()),
             Workload::StaticBatch { batch, prompt, answer } => (batch, prompt + answer - 1),

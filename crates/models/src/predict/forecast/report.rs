@@ -134,7 +134,9 @@ fn told(workload: Workload) -> Value {
         Workload::DecodeStep { batch, context } => {
             ("decode step", vec![("batch", batch), ("context", context)])
         }
-        Workload::Prefill { batch, prompt } => ("prefill", vec![("batch", batch), ("prompt", prompt)]),
+        Workload::Prefill { batch, prompt, context } => {
+            ("prefill", vec![("batch", batch), ("prompt", prompt), ("context", context)])
+        }
         Workload::StaticBatch { batch, prompt, answer } => {
             ("static batch", vec![("batch", batch), ("prompt", prompt), ("answer", answer)])
         }
