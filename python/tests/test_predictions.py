@@ -83,6 +83,9 @@ def test_serving() -> None:
     assert any("behind cached tokens" in reason for reason in behind.reasons)
     whole = predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048, answer=256, batch=32)
     assert whole.time > first.time > decode.time
+    assert whole.decode_tokens_per_second > 0 / decode.time and first.decode_tokens_per_second is None
+    alone = predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048, answer=1, batch=32)
+    assert alone.decode_tokens_per_second is None and alone.time.magnitude > 0
     load = predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048, answer=256, load=True)
     few = predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048, answer=256, load=8)
     assert load.tokens_per_second > few.tokens_per_second and load.report()["workload"]["kind"] == "maximum load"

@@ -140,6 +140,20 @@ impl<'a> Forecast<'a> {
         rates.iter().all(|time| *time > Time::ZERO).then(|| rates.map(|time| tokens / time.base()))
     }
 
+    /// How many tokens of a request follow each other in a second, once its first one is there: nothing
+    /// where none follow, as nothing is decoded then, and where only the mean over all requests is told.
+    pub fn decode_tokens_per_second(&self) -> Option<f64> {
+        let time = self.predicted.total.time;
+        let (tokens, time) = match self.workload? {
+            Workload::DecodeStep { .. } | Workload::LoadedStep { .. } => (1, time),
+            Workload::StaticBatch { answer, .. } => {
+                (answer - 1, self.predicted.parts.at(&["decode steps"])?.time)
+            }
+            Workload::Prefill { .. } | Workload::Load { .. } => return None,
+        };
+        (time > Time::ZERO).then(|| tokens as f64 / time.base())
+    }
+
     /// The model's arithmetic, counted by `convention`, as a share of what all devices could do in the
     /// time: HFU by [`Convention::Hardware`], MFU by any other; nothing where nothing is trained.
     ///
