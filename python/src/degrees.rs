@@ -39,9 +39,10 @@ pub fn degrees<'py>(
         Some(own) => own,
         None => CalibrationSet::shipped().or_refuse(py)?,
     };
-    let degrees = Degrees::new(model.model(), &layout, &step, &machine, &policy, &engine, terms, calibrations)
-        .map_err(|error| Practice::as_written(error, &given, ["precision", "kv_precision"]))
-        .or_refuse(py)?;
+    let degrees =
+        Degrees::new(model.model(), &layout, &step, &machine, &policy, &engine, terms, calibrations)
+            .map_err(|error| Practice::as_written(error, &given, ["precision", "kv_precision"]))
+            .or_refuse(py)?;
     let refused = degrees.refused.as_ref().map(|(tp, error)| (*tp, error.to_string()));
     Ok((to_python(py, plain(degrees.report()), &Place::Nowhere)?, refused))
 }

@@ -15,12 +15,14 @@ use crate::output::{Failure, Table, noted, print};
 
 /// Fits what is asked for and writes a file for each.
 pub fn calibrate(options: &CalibrateOptions, format: Format) -> Result<ExitCode, Failure> {
-    let (fitted, notes) = match &options.own {
+    let (fitted, notes): (_, Vec<String>) = match &options.own {
         None => {
             let folder = Folder(options.data.clone());
             let only = options.only.map(Calibrated::part);
             let fitted = Measurements::open(&folder)?.calibrate(|of| only.is_none_or(|only| only == of))?;
-            (fitted, Vec::new())
+            let speed_ups = fitted.iter().filter(|fitting| fitting.of == validation::Calibrated::SpeedUps);
+            let notes = speed_ups.flat_map(Fitting::notes).collect();
+            (fitted, notes)
         }
         Some(own) => {
             let fitted = on_top(own, &options.data)?;
@@ -73,6 +75,7 @@ impl Calibrated {
             Calibrated::Collectives => validation::Calibrated::Collectives,
             Calibrated::Training => validation::Calibrated::Training,
             Calibrated::Serving => validation::Calibrated::Serving,
+            Calibrated::SpeedUps => validation::Calibrated::SpeedUps,
         }
     }
 }

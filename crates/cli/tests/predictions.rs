@@ -7,7 +7,7 @@ mod shared;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mlsysim::predict::{AttentionCoefficients, Calibration, Coefficients};
+use mlsysim::predict::{AttentionCoefficients, Calibration, Coefficients, SpeedUps};
 use serde_json::Value;
 
 const MEASUREMENTS: &str = "../../../data/measurements";
@@ -41,6 +41,31 @@ fn the_shipped_calibration_is_what_the_command_writes() {
     let values = written.coefficients.values().into_iter().zip(shipped.coefficients.values());
     for ((written, shipped), coefficient) in values.zip(AttentionCoefficients::ALL) {
         assert!((written / shipped).ln().abs() < 1e-3, "{}: {written} and {shipped}", coefficient.name);
+    }
+}
+
+#[test]
+fn the_shipped_intervals_of_speed_ups_are_what_the_command_writes() {
+    let out = folder("speed-ups");
+    let path = out.display().to_string();
+    let told = shared::told(
+        &["calibrate", "--only", "speed-ups", "--data", MEASUREMENTS, "--out", &path, "-o", "csv"],
+        "",
+    );
+    assert!(told.contains("speed-ups: intervals of ") && told.ends_with("exit code 0"), "{told}");
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("a file");
+        SpeedUps::read(&text).expect("intervals")
+    };
+    let written = read(out.join("speed-ups.toml"));
+    let shipped = read(Path::new(shared::FOLDER).join("../../../data/calibration/speed-ups.toml"));
+    assert_eq!(written.sources, shipped.sources);
+    for (written, shipped) in [(written.bands, shipped.bands), (written.bands_beyond, shipped.bands_beyond)] {
+        assert!(written.0.keys().eq(shipped.0.keys()) && written.0.len() == 3);
+        for (written, shipped) in written.0.values().zip(shipped.0.values()) {
+            let off = [written.low / shipped.low, written.high / shipped.high];
+            assert!(off.iter().all(|ratio| ratio.ln().abs() < 1e-3), "{written:?} and {shipped:?}");
+        }
     }
 }
 

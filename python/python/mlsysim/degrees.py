@@ -88,6 +88,11 @@ class Degree:
         return float(self._told["speed_up"])
 
     @property
+    def speed_up_interval(self) -> tuple[float, float]:
+        """Between which speed-ups nine measurements in ten lie, from published sweeps of such steps."""
+        return float(self._told["speed_up_low"]), float(self._told["speed_up_high"])
+
+    @property
     def efficiency(self) -> float:
         """The speed-up as a share of the degree."""
         return float(self._told["efficiency"])
@@ -122,7 +127,7 @@ class Degree:
     def row(self) -> dict[str, Any]:
         """The degree as a row of a table, times in seconds and memory in bytes."""
         told = self._told
-        names = ("tp", "devices", "domains", "speed_up", "efficiency", "gain", "fits")
+        names = ("tp", "devices", "domains", "speed_up", "speed_up_low", "speed_up_high", "efficiency", "gain", "fits")
         row = {name: told[name] for name in names}
         row |= {name: told[name][0] for name in ("time", "low", "high", "bound")}
         row |= {"free_bytes": told["free"][0]}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: What can be validated on its own.
 _VALIDATED = ("kernels", "collectives", "training", "serving")
 #: What can be calibrated on its own.
-_CALIBRATED = ("gemm", "attention", "collectives", "training", "serving")
+_CALIBRATED = ("gemm", "attention", "collectives", "training", "serving", "speed-ups")
 #: What errors are told by.
 _BY = ("regime", "gpu", "source", "tp")
 
@@ -148,7 +148,7 @@ def calibrate(
     """The coefficients of predictions, fitted on the measurements in the folder ``data``.
 
     ``tables`` are given in place of its files by their names. ``only`` is ``"gemm"``, ``"attention"``,
-    ``"collectives"``, ``"training"`` or ``"serving"``, or several of them. Nothing is changed that predictions use;
+    ``"collectives"``, ``"training"``, ``"serving"`` or ``"speed-ups"``, the intervals of speed-ups, or several of them. Nothing is changed that predictions use;
     ``validate``, ``predict``, ``tp`` and ``plan`` take the result as ``calibration``.
 
     With ``own``, a folder or tables by their names with a few rows of your own, the coefficients of this package

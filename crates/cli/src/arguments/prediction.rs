@@ -37,6 +37,8 @@ pub enum Calibrated {
     Training,
     /// Serving, of the same.
     Serving,
+    /// The intervals of speed-ups of tensor parallelism, of all of those.
+    SpeedUps,
 }
 
 /// The options of `mlsysim validate`.

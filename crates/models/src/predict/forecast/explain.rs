@@ -23,7 +23,7 @@ impl Forecast<'_> {
     }
 
     fn derive(&self, path: &str) -> Result<Derivation> {
-        let CalibrationSet { kernels, steps } = self.calibrations;
+        let CalibrationSet { kernels, steps, .. } = self.calibrations;
         let practice = self.engine.practice.in_order_of(self.placed.policy);
         let pricing = pricing(self.placed.machine, &practice, self.calibrations)?;
         let accounting = self.placed.accounting;

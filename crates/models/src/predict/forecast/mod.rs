@@ -101,7 +101,7 @@ impl<'a> Forecast<'a> {
         workload: Option<Workload>,
     ) -> Result<Self> {
         let placed = Placed::new(accounting, machine, policy)?;
-        let CalibrationSet { kernels, steps } = calibrations;
+        let CalibrationSet { kernels, steps, .. } = calibrations;
         let practice = engine.practice.in_order_of(policy);
         let pricing = pricing(machine, &practice, calibrations)?;
         let predicted = match workload {
