@@ -102,7 +102,14 @@ fn what_cannot_be_read_is_named() {
     for (arguments, expected) in [
         (vec!["validate", "--data", "nowhere"], "nowhere/machines.toml: "),
         (vec!["calibrate", "--data", "nowhere"], "nowhere/machines.toml: "),
-        (vec!["validate", "--data", MEASUREMENTS, "--calibration", "nowhere"], "nowhere/gemm.toml: "),
+        (
+            vec!["validate", "--data", MEASUREMENTS, "--calibration", "nowhere"],
+            "error: calibration: `nowhere` is no folder; `mlsysim calibrate --out DIR` writes one",
+        ),
+        (
+            vec!["validate", "--data", MEASUREMENTS, "--calibration", "snapshots"],
+            "error: calibration: `snapshots` has no `gemm.toml`, which `mlsysim calibrate` writes",
+        ),
         (vec!["validate", "--only", "kernel"], "a similar value exists: 'kernels'"),
         (vec!["calibrate", "--only", "gem"], "a similar value exists: 'gemm'"),
     ] {
@@ -160,7 +167,10 @@ fn own_rows_move_predictions() {
         assert_ne!(own.stdout, ours.stdout, "{with:?}");
         let missing = [&arguments[..], &["--calibration", "nowhere"]].concat();
         let told = shared::told(&missing, "");
-        assert!(told.contains("nowhere/gemm.toml: ") && told.ends_with("exit code 1"), "{told}");
+        assert!(
+            told.contains("error: calibration: `nowhere` is no folder") && told.ends_with("exit code 1"),
+            "{told}"
+        );
     }
     for (arguments, expected) in [
         (["--own", "nowhere", "--out", &path], "own: `nowhere` is no folder"),
