@@ -246,7 +246,7 @@ def plan(
         for name in given:
             raise ScenarioError(f"`{path}` says all of a plan; change it there, and leave this out", name)
         file = _read(path)
-        return _planned(file, model_of(file.model), exhaustive, calibration)
+        return _planned(file, model_of(_beside(path, file.model)), exhaustive, calibration)
     for name, example in _NEEDED.items():
         if name not in given:
             raise ScenarioError(f"it is needed, as in `{name}={example!r}`", name)
@@ -285,6 +285,21 @@ def _plan_file(model: Any) -> str | None:
     """The path of a plan file, if ``model`` is one."""
     path = model if isinstance(model, str) else model.__fspath__() if hasattr(model, "__fspath__") else ""
     return path if isinstance(path, str) and path.endswith(_ENDINGS) and "\n" not in path else None
+
+
+def _beside(path: str, model: str) -> str:
+    """The model of a plan file: a path starts in the folder of that file."""
+    from os import sep
+    from pathlib import Path
+
+    beside = Path(path).parent / model
+    if model.endswith(".json") or sep in model:
+        return str(beside)
+    try:
+        _mlsysim.Transformer.named(model)
+    except ScenarioError:
+        return str(beside) if beside.exists() else model
+    return model
 
 
 def _read(path: str) -> _mlsysim.PlanFile:
