@@ -1,5 +1,7 @@
 //! Steps at each degree of tensor parallelism, seen from Python.
 
+use std::collections::HashMap;
+
 use mlsysim::Value;
 use mlsysim::predict::{Asked, CalibrationSet, Degrees, Practice, StatedDegrees};
 use mlsysim::transformer::{MemoryPolicy, Step};
@@ -9,14 +11,15 @@ use pyo3::types::{PyDict, PyString};
 use crate::error::OrRefuse;
 use crate::forecast::{Manner, given_practice};
 use crate::instance::{Instance, Place};
+use crate::measurements::Files;
 use crate::transformer::{PyTransformer, degrees_of, placement, plain, whole};
 use crate::values::{from_python, map_from_python, to_python};
 
 /// What is told of degrees, and the next one with the reason why it is none.
 type Told<'py> = (Bound<'py, PyAny>, Option<(u64, String)>);
 
-/// A step of `model` at each degree, with the other degrees of a layout, on a machine: everything that is
-/// told of it, and the next degree with the reason why it is none.
+/// A step of `model` at each degree, with the other degrees of a layout, on a machine, by the files of a
+/// calibration: everything that is told of it, and the next degree with the reason why it is none.
 #[pyfunction]
 pub fn degrees<'py>(
     model: &Bound<'py, PyTransformer>,
@@ -25,15 +28,21 @@ pub fn degrees<'py>(
     practice: &Bound<'py, PyAny>,
     terms: &Bound<'py, PyDict>,
     on: &Bound<'py, PyDict>,
+    calibration: HashMap<String, String>,
 ) -> PyResult<Told<'py>> {
     let (py, model) = (model.py(), model.get());
     let layout = Degrees::layout(degrees_of(layout)?.or_refuse(py)?).or_refuse(py)?;
     let step = Step::with_defaults(map_from_python(inputs)?, model.model(), &layout).or_refuse(py)?;
     let Manner { machine, policy, engine, terms, given } = Manner::of(practice, &step, terms, on)?;
-    let shipped = CalibrationSet::shipped().or_refuse(py)?;
-    let degrees = Degrees::new(model.model(), &layout, &step, &machine, &policy, &engine, terms, shipped)
-        .map_err(|error| Practice::as_written(error, &given, ["precision", "kv_precision"]))
-        .or_refuse(py)?;
+    let own = Files(calibration).calibrations().or_refuse(py)?;
+    let calibrations = match &own {
+        Some(own) => own,
+        None => CalibrationSet::shipped().or_refuse(py)?,
+    };
+    let degrees =
+        Degrees::new(model.model(), &layout, &step, &machine, &policy, &engine, terms, calibrations)
+            .map_err(|error| Practice::as_written(error, &given, ["precision", "kv_precision"]))
+            .or_refuse(py)?;
     let refused = degrees.refused.as_ref().map(|(tp, error)| (*tp, error.to_string()));
     Ok((to_python(py, plain(degrees.report()), &Place::Nowhere)?, refused))
 }

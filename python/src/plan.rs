@@ -1,5 +1,7 @@
 //! Searches of layouts, seen from Python.
 
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -10,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::{OrRefuse, refused};
+use crate::measurements::Files;
 use crate::transformer::PyTransformer;
 use crate::values::map_from_python;
 
@@ -60,7 +63,8 @@ impl From<Error> for Stopped {
     }
 }
 
-/// The best layouts of what `file` states for `model`, as a JSON object's text.
+/// The best layouts of what `file` states for `model`, by the files of a calibration, as a JSON object's
+/// text.
 ///
 /// The search runs beside Python's threads, and ends when a signal's handler raises.
 #[pyfunction]
@@ -69,10 +73,12 @@ pub fn plan(
     file: &Bound<'_, PyPlanFile>,
     model: &Bound<'_, PyTransformer>,
     exhaustive: bool,
+    calibration: HashMap<String, String>,
 ) -> PyResult<String> {
     let (file, model) = (&file.get().0, model.get().model());
     let report = py.detach(|| -> Result<String, Stopped> {
-        let question = PlanQuestion::new(file, model.clone())?;
+        let mut question = PlanQuestion::new(file, model.clone())?;
+        question.plan.calibrations = Files(calibration).calibrations()?.map(Arc::new);
         let found = question.search(|search| watched(search, exhaustive))?;
         Ok(question.told(found)?.report().to_string())
     });

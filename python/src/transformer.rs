@@ -220,10 +220,7 @@ impl PyAccount {
 pub fn whole(field: &str, value: &Value) -> Result<Option<u64>> {
     match value {
         Value::Null => Ok(None),
-        other => match other.whole() {
-            Some(number) => Ok(Some(number)),
-            None => Err(Error::input(field, format!("a whole number is needed, but `{other}` was given"))),
-        },
+        other => other.needed_whole(field).map(Some),
     }
 }
 

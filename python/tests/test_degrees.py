@@ -18,6 +18,11 @@ def test_degrees() -> None:
     one, eight = SPLIT[1], SPLIT[8]
     assert one.speed_up == 1 and one.gain is None and not one.fits and eight.fits
     assert eight.speed_up == pytest.approx((one.time / eight.time).to("").magnitude)
+    assert one.speed_up_interval == (1, 1)
+    low, high = eight.speed_up_interval
+    # Two times err together, so that their ratio is better known than both of them apart.
+    apart = (one.high / one.low * eight.high / eight.low).to("").magnitude
+    assert low < eight.speed_up < high and high / low < apart
     assert eight.efficiency == pytest.approx(eight.speed_up / 8)
     assert eight.bound < eight.low < eight.time < eight.high
     assert eight.time == predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048).time

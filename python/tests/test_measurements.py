@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mlsysim import Fit, ScenarioError, calibrate, predict, validate
+from mlsysim import Fit, ScenarioError, calibrate, plan, predict, tp, validate
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "measurements"
 
@@ -96,7 +96,7 @@ def test_refusals(given: dict[str, Any], field: str, message: str) -> None:
     assert refused.value.field == field
 
 
-def test_rows_of_ones_own_move_what_they_identify() -> None:
+def test_rows_of_ones_own_move_what_they_identify(tmp_path: Path) -> None:
     published = csv.DictReader((DATA / "training.csv").read_text(encoding="utf-8").splitlines())
     rows = [row for row in published if row["source_id"] == "vtrain_multi"][:40]
     for row in rows:
@@ -108,6 +108,24 @@ def test_rows_of_ones_own_move_what_they_identify() -> None:
     asked: dict[str, Any] = dict(model="Llama3_8B", on="DGX_A100", tp=8, sp=True, batch=8)
     ours, own = predict(**asked), predict(**asked, calibration=fit)
     assert moved["synchronous_products"] > 0 and ours.time < own.time
+    # Splits and plans are predicted by the same.
+    split = tp("Llama3_8B", sp=True, on="DGX_A100", batch=8, calibration=fit)
+    assert split[8].time == own.time
+    folder = tmp_path / "calibration"
+    folder.mkdir()
+    for name, text in fit.files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    best = plan("Llama3_8B", on="DGX_A100", batch=8, sequence=8192, fix="tp=8,sp", calibration=folder).best
+    again = predict(
+        "Llama3_8B", best.layout, on="DGX_A100", batch=8, sequence=8192, micro_batch=best.micro_batch,
+        recompute=best.recompute, calibration=fit,
+    )  # fmt: skip
+    assert again.time.to("s").magnitude == pytest.approx(best.time.to("s").magnitude)
+    assert best.time > plan("Llama3_8B", on="DGX_A100", batch=8, sequence=8192, fix="tp=8,sp").best.time
+    with pytest.raises(ScenarioError, match="calibration: .* has no calibration"):
+        plan("Llama3_8B", on="DGX_A100", batch=8, sequence=8192, calibration=DATA)
+    with pytest.raises(ScenarioError, match="calibration: .*calibrate` wrote is needed, but `nowhere` is none"):
+        tp("Llama3_8B", on="DGX_A100", calibration="nowhere")
     with pytest.raises(ScenarioError, match="own: one of the tables gemm.csv, .* is needed"):
         calibrate(DATA, own={"exclusions.csv": "row_id,reason\n"})
     with pytest.raises(ScenarioError, match="gemm.toml: there is no such file"):

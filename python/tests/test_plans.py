@@ -91,6 +91,17 @@ def test_plan_files() -> None:
         plan("nowhere.toml")
 
 
+def test_the_model_of_a_plan_file_lies_beside_it(tmp_path: Path) -> None:
+    config = '{"model_type": "llama", "hidden_size": 1024, "num_hidden_layers": 4, "num_attention_heads": 8, '
+    config += '"vocab_size": 32000, "intermediate_size": 4096}'
+    (tmp_path / "small").mkdir()
+    (tmp_path / "small" / "config.json").write_text(config)
+    for model in ("small/config.json", "small"):
+        text = f'model = "{model}"\n[system]\non = "DGX_H100"\n[training]\nbatch = 8\nsequence = 1024\n'
+        (tmp_path / "plan.toml").write_text(text)
+        assert plan(tmp_path / "plan.toml").fits
+
+
 def test_a_mistake_in_a_file_has_its_place(tmp_path: Path) -> None:
     path = tmp_path / "plan.toml"
     path.write_text('model = "Llama3_8B"\n[system]\non = "DGX_H100"\n[training]\nbach = 64\nsequence = 8192\n')
@@ -135,6 +146,9 @@ def test_nothing_keeps_what_is_required() -> None:
         ({"require": "run.time < 1 day"}, "require", "state its `tokens`"),
         ({"price": "5 W"}, "price", "5 W"),
         ({"tokens": "many"}, "tokens", "many"),
+        ({"tokens": "1T"}, "tokens", "write `1e12`"),
+        ({"sequence": "8k"}, "sequence", "write `8000` or `8192`"),
+        ({"price": True}, "price", 'such as "1 USD/h"'),
         ({"tokens": 1e12, "region": "US_Avrg"}, "region", "did you mean `US_Avg`"),
         ({"memory": {"optimizr": "adam"}}, "memory.optimizr", "did you mean `optimizer`"),
         ({"memory": {"schedule": "gpipe"}}, "memory.schedule", "fix it with `schedule=gpipe`"),

@@ -78,8 +78,15 @@ def test_serving() -> None:
     with pytest.raises(ScenarioError, match="steps of training"):
         decode.utilization
     first = predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048, batch=32)
+    behind = predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048, context=30000, batch=32)
+    assert behind.time > first.time and behind.report()["workload"]["context"] == 30000
+    assert any("behind cached tokens" in reason for reason in behind.reasons)
     whole = predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048, answer=256, batch=32)
     assert whole.time > first.time > decode.time
+    assert whole.decode_tokens_per_second is not None and whole.decode_tokens_per_second.magnitude > 0
+    assert first.decode_tokens_per_second is None
+    alone = predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048, answer=1, batch=32)
+    assert alone.decode_tokens_per_second is None and alone.time.magnitude > 0
     load = predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048, answer=256, load=True)
     few = predict("Llama3_70B", tp=8, on="DGX_H100", prefill=2048, answer=256, load=8)
     assert load.tokens_per_second > few.tokens_per_second and load.report()["workload"]["kind"] == "maximum load"
@@ -109,6 +116,7 @@ def test_explanations() -> None:
         ({"on": "DGX_H100", "price": "5 W"}, "price", "5 W"),
         ({"on": "DGX_H100", "answer": 8}, "answer", "as `prefill`"),
         ({"on": "DGX_H100", "prefill": 8, "load": 8}, "load", "as `answer`"),
+        ({"on": "DGX_H100", "prefill": 8, "context": 8, "answer": 8}, "context", "begin with nothing cached"),
         ({"on": "DGX_H10O"}, "on", "did you mean `DGX_H100`"),
         ({"on": "DGX_H100", "tpp": 8}, "tpp", "did you mean `tp`"),
         ({"on": "DGX_H100", "batch": 0}, "batch", "at least 1"),

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use mlsysim::Error;
 use mlsysim::predict::CalibrationSet;
 use mlsysim::quantity::format_brief;
-use mlsysim::validation::{Fitting, Measurements, OnTop};
+use mlsysim::validation::{Calibrated, Fitting, Measurements, OnTop};
 
 use crate::arguments::{CalibrateOptions, Format};
 use crate::measurements::Folder;
@@ -15,12 +15,14 @@ use crate::output::{Failure, Table, noted, print};
 
 /// Fits what is asked for and writes a file for each.
 pub fn calibrate(options: &CalibrateOptions, format: Format) -> Result<ExitCode, Failure> {
-    let (fitted, notes) = match &options.own {
+    let (fitted, notes): (_, Vec<String>) = match &options.own {
         None => {
             let folder = Folder(options.data.clone());
             let is_asked = |of| options.only.is_none_or(|only| only == of);
             let fitted = Measurements::open(&folder)?.calibrate(is_asked)?;
-            (fitted, Vec::new())
+            let speed_ups = fitted.iter().filter(|fitting| fitting.of == Calibrated::SpeedUps);
+            let notes = speed_ups.flat_map(Fitting::notes).collect();
+            (fitted, notes)
         }
         Some(own) => {
             let fitted = on_top(own, &options.data)?;

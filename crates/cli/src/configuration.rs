@@ -19,7 +19,12 @@ const NAMES: [&str; 2] = ["config.json", "params.json"];
 /// What looks like a path is one; any other name is the registry's first, so that no file in the
 /// folder where the command runs changes what it means.
 pub fn named(name: &str) -> Result<Transformer, Failure> {
-    let path = Path::new(name);
+    named_in(Path::new(""), name)
+}
+
+/// The same where a file in `folder` names it: its path is relative to that folder.
+pub fn named_in(folder: &Path, name: &str) -> Result<Transformer, Failure> {
+    let path = &folder.join(name);
     let is_path = path.extension().is_some_and(|extension| extension == "json")
         || name.contains(std::path::is_separator)
         || matches!(name, "." | "..");

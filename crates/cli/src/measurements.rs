@@ -26,6 +26,18 @@ impl Texts for Folder {
 /// The calibrations in a folder that `calibrate` wrote, or those of this command.
 pub fn calibrations(folder: Option<&Path>) -> Result<Cow<'static, CalibrationSet>> {
     let Some(folder) = folder else { return CalibrationSet::shipped().map(Cow::Borrowed) };
-    let folder = Folder(folder.to_path_buf());
-    CalibrationSet::read(|name| folder.text(&format!("{name}.toml"))).map(Cow::Owned)
+    let named = folder.display();
+    let refused = |message: String| Error::input("calibration", message);
+    if !folder.is_dir() {
+        return Err(refused(format!("`{named}` is no folder; `mlsysim calibrate --out DIR` writes one")));
+    }
+    let texts = Folder(folder.to_path_buf());
+    let text = |name: &str| {
+        let file = format!("{name}.toml");
+        match texts.has(&file) {
+            true => texts.text(&file),
+            false => Err(refused(format!("`{named}` has no `{file}`, which `mlsysim calibrate` writes"))),
+        }
+    };
+    CalibrationSet::read(text).map(Cow::Owned)
 }

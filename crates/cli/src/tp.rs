@@ -47,6 +47,13 @@ pub fn tp(mut options: TpOptions, format: Format) -> Result<ExitCode, Failure> {
     };
     let tokens = match step.phase {
         Phase::Decode => format!("with {} each", counted(step.context, "cached token")),
+        Phase::Prefill if step.context > 0 => {
+            format!(
+                "of {} each behind {}",
+                counted(step.sequence, "token"),
+                counted(step.context, "cached one")
+            )
+        }
         _ => format!("of {} each", counted(step.sequence, "token")),
     };
     let heading = format!(

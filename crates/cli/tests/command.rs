@@ -56,6 +56,11 @@ fn runs() {
 fn says_what_is_infeasible() {
     check("run_infeasible", &["run", "Llama3_70B_DecodeH100"], "");
     check("run_infeasible_json", &["run", "Llama3_70B_ServingH100", "-o", "json"], "");
+    check(
+        "run_device_too_small",
+        &["run", "Llama3_70B_DecodeH100", "--set", "hardware=@T4", "-o", "csv"],
+        "",
+    );
     check("run_feasible", &["run", "Llama3_70B_DecodeH100", "--set", "tp_size=2", "-o", "csv"], "");
 }
 

@@ -41,7 +41,7 @@ fn examples_are_kept() {
 /// A plan, and what its name is among the snapshots.
 #[test]
 fn plans_are_told() {
-    let cases: [(&str, &[&str]); 8] = [
+    let cases: [(&str, &[&str]); 10] = [
         (
             "plan_text",
             &["--top", "3", "--tokens", "15e12", "--region", "US_Avg", "--require", "memory.free > 1 GiB"],
@@ -63,6 +63,14 @@ fn plans_are_told() {
                 "-o",
                 "csv",
             ],
+        ),
+        (
+            "plan_required_csv",
+            &["--top", "2", "--require", "step_time < 5 s", "--require", "memory.free > 40 GiB", "-o", "csv"],
+        ),
+        (
+            "plan_not_kept_csv",
+            &["--require", "step_time < 1 ms", "--require", "memory.free > 1 GiB", "-o", "csv"],
         ),
         ("plan_front", &["--top", "1", "--pareto", "time,memory", "--fix", "cp=1,tp<=2,shard>=4"]),
         (
@@ -170,6 +178,18 @@ const REFUSED: &[(&[&str], &str)] = &[
         "tokens: a number above 0 and at most 1000000000000000000 is needed, but \"many\" was given",
     ),
     (
+        &["--tokens", "1T"],
+        "tokens: a number above 0 and at most 1000000000000000000 is needed, but \"1T\" was given; write `1e12`",
+    ),
+    (
+        &["--tokens", "300B"],
+        "tokens: `300 B` is Bytes, but a number above 0 and at most 1000000000000000000 is needed; write `3e11`",
+    ),
+    (
+        &["--price", "cheap"],
+        "price: `cheap` does not begin with a number; write a number and a unit, such as \"1 USD/h\"",
+    ),
+    (
         &["--tokens", "1e300"],
         "tokens: a number above 0 and at most 1000000000000000000 is needed, but `1e300` was given",
     ),
@@ -225,13 +245,47 @@ fn options_are_refused() {
 
 #[test]
 fn options_beside_a_plan_file_are_refused() {
-    for (option, value) in [("goal", "time"), ("top", "1"), ("tokens", "1e12"), ("fix", "tp=8")] {
-        let arguments = ["plan", "../../../examples/gpt3_1024_a100.toml", &format!("--{option}"), value];
+    for (option, value) in [
+        ("goal", "time"),
+        ("top", "1"),
+        ("tokens", "1e12"),
+        ("fix", "tp=8"),
+        ("optimizer", "adam"),
+        ("fragmentation", "0.1"),
+        ("dropout", ""),
+    ] {
+        let mut arguments =
+            vec!["plan".into(), "../../../examples/gpt3_1024_a100.toml".into(), format!("--{option}")];
+        arguments.extend((!value.is_empty()).then(|| value.to_string()));
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let output = shared::run(&arguments, b"", shared::FOLDER);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.starts_with(&format!("error: {option}: ")), "{said}");
         assert!(said.contains("says all of a plan"), "{said}");
         assert_eq!(output.status.code(), Some(1), "{option}");
+    }
+}
+
+#[test]
+fn the_model_of_a_plan_file_lies_beside_it() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("beside");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("plans/small")).expect("a folder");
+    let config = r#"{"model_type": "llama", "hidden_size": 1024, "num_hidden_layers": 4, "num_attention_heads": 8,
+        "vocab_size": 32000, "intermediate_size": 4096}"#;
+    fs::write(folder.join("plans/small/config.json"), config).expect("a file");
+    for (name, model) in [("file.toml", "small/config.json"), ("folder.toml", "small")] {
+        let text = format!(
+            "model = \"{model}\"\n[system]\non = \"DGX_H100\"\n[training]\nbatch = 8\nsequence = 1024\n"
+        );
+        fs::write(folder.join("plans").join(name), text).expect("a file");
+        // Wherever the command runs.
+        for (from, path) in
+            [(folder.clone(), format!("plans/{name}")), (folder.join("plans"), name.to_string())]
+        {
+            let output = shared::run(&["plan", &path, "-o", "csv"], b"", &from);
+            assert_eq!(output.status.code(), Some(0), "{output:?}");
+        }
     }
 }
 

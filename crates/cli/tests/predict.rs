@@ -64,6 +64,7 @@ fn serving() {
     let on = ["Llama3_70B", "--layout", "tp=8", "--on", "DGX_H100"];
     check("decode", &with(&on, &["--decode", "64@8192", "--practice", "library=own,cache=fp8"]));
     check("prefill", &with(&on, &["--prefill", "2048", "--batch", "4", "-o", "markdown"]));
+    check("prefill_behind_cached", &with(&on, &["--prefill", "2048", "--context", "30000"]));
     check(
         "static_batch",
         &with(&on, &["--prefill", "2048", "--answer", "256", "--batch", "32", "-o", "markdown"]),

@@ -7,7 +7,7 @@ mod shared;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mlsysim::predict::{AttentionCoefficients, Calibration, Coefficients};
+use mlsysim::predict::{AttentionCoefficients, Calibration, Coefficients, SpeedUps};
 use serde_json::Value;
 
 const MEASUREMENTS: &str = "../../../data/measurements";
@@ -45,6 +45,31 @@ fn the_shipped_calibration_is_what_the_command_writes() {
 }
 
 #[test]
+fn the_shipped_intervals_of_speed_ups_are_what_the_command_writes() {
+    let out = folder("speed-ups");
+    let path = out.display().to_string();
+    let told = shared::told(
+        &["calibrate", "--only", "speed-ups", "--data", MEASUREMENTS, "--out", &path, "-o", "csv"],
+        "",
+    );
+    assert!(told.contains("speed-ups: intervals of ") && told.ends_with("exit code 0"), "{told}");
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("a file");
+        SpeedUps::read(&text).expect("intervals")
+    };
+    let written = read(out.join("speed-ups.toml"));
+    let shipped = read(Path::new(shared::FOLDER).join("../../../data/calibration/speed-ups.toml"));
+    assert_eq!(written.sources, shipped.sources);
+    for (written, shipped) in [(written.bands, shipped.bands), (written.bands_beyond, shipped.bands_beyond)] {
+        assert!(written.0.keys().eq(shipped.0.keys()) && written.0.len() == 3);
+        for (written, shipped) in written.0.values().zip(shipped.0.values()) {
+            let off = [written.low / shipped.low, written.high / shipped.high];
+            assert!(off.iter().all(|ratio| ratio.ln().abs() < 1e-3), "{written:?} and {shipped:?}");
+        }
+    }
+}
+
+#[test]
 fn validate_accounts_for_every_row() {
     let rows = folder("rows.csv");
     let _ = fs::remove_file(&rows);
@@ -77,7 +102,14 @@ fn what_cannot_be_read_is_named() {
     for (arguments, expected) in [
         (vec!["validate", "--data", "nowhere"], "nowhere/machines.toml: "),
         (vec!["calibrate", "--data", "nowhere"], "nowhere/machines.toml: "),
-        (vec!["validate", "--data", MEASUREMENTS, "--calibration", "nowhere"], "nowhere/gemm.toml: "),
+        (
+            vec!["validate", "--data", MEASUREMENTS, "--calibration", "nowhere"],
+            "error: calibration: `nowhere` is no folder; `mlsysim calibrate --out DIR` writes one",
+        ),
+        (
+            vec!["validate", "--data", MEASUREMENTS, "--calibration", "snapshots"],
+            "error: calibration: `snapshots` has no `gemm.toml`, which `mlsysim calibrate` writes",
+        ),
         (vec!["validate", "--only", "kernel"], "a similar value exists: 'kernels'"),
         (vec!["calibrate", "--only", "gem"], "a similar value exists: 'gemm'"),
     ] {
@@ -135,7 +167,10 @@ fn own_rows_move_predictions() {
         assert_ne!(own.stdout, ours.stdout, "{with:?}");
         let missing = [&arguments[..], &["--calibration", "nowhere"]].concat();
         let told = shared::told(&missing, "");
-        assert!(told.contains("nowhere/gemm.toml: ") && told.ends_with("exit code 1"), "{told}");
+        assert!(
+            told.contains("error: calibration: `nowhere` is no folder") && told.ends_with("exit code 1"),
+            "{told}"
+        );
     }
     for (arguments, expected) in [
         (["--own", "nowhere", "--out", &path], "own: `nowhere` is no folder"),

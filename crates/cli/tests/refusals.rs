@@ -99,8 +99,8 @@ const PREDICTIONS: &[(&[&str], &str)] = &[
         "practice.attention: `fused` was given, but memory is to be reckoned with attention that is not",
     ),
     (
-        &["--on", "DGX_H100", "--prefill", "512", "--context", "512"],
-        "context: prefills behind cached tokens are not calibrated; leave it out",
+        &["--on", "DGX_H100", "--prefill", "512", "--context", "512", "--answer", "9"],
+        "context: prompts that are answered begin with nothing cached, but 512 cached tokens were given; leave them out, or leave out the answer for the prefill alone",
     ),
     (
         &["--on", "DGX_H100", "--practice", "max_batch=0"],
@@ -242,6 +242,19 @@ const OPTIONS: &[(&[&str], &str)] = &[
         &["--decode", "x@8"],
         "decode: a whole number of at least 1 and at most 1073741824 is needed, but \"x\" was given",
     ),
+    (
+        &["--seq", "32k"],
+        "seq: a whole number of at least 1 and at most 1073741824 is needed, but \"32k\" was given; write `32000` or `32768`",
+    ),
+    (
+        &["--prefill", "8K"],
+        "prefill: `8 K` is Temperature, but a whole number of at least 1 and at most 1073741824 is needed; write `8000` or `8192`",
+    ),
+    (&["--stage", "1k"], "stage: a whole number is needed, but `1k` was given; write `1000` or `1024`"),
+    (
+        &["--optimizer", "adam"],
+        "optimizer: it is about the memory of devices; say which with `--on`, such as `--on DGX_H100`",
+    ),
     (&["--decode", "64@x"], "decode: a whole number of at most 1073741824 is needed, but \"x\" was given"),
     (
         &["--decode", "64@8", "--recompute", "full"],
@@ -279,6 +292,18 @@ fn models() {
     for (model, message) in MODELS {
         refused(&["account", model], message, shared::FOLDER.into());
     }
+}
+
+#[test]
+fn a_family_near_a_known_one() {
+    let folder = folder("near_family");
+    let text = r#"{"model_type": "lama", "hidden_size": 4096, "num_hidden_layers": 2,
+        "num_attention_heads": 32, "vocab_size": 32000, "intermediate_size": 11008}"#;
+    fs::write(folder.join("near.json"), text).expect("a file");
+    let output = shared::run(&["import", "near.json", "-o", "csv"], b"", &folder);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with("note: the family `lama` is not known (did you mean `llama`?); "), "{said}");
+    assert_eq!(output.status.code(), Some(0));
 }
 
 /// A file that is no configuration, and what is said of it.

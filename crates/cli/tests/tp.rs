@@ -71,11 +71,15 @@ fn degree_1_is_the_reference() {
         let one = &told["degrees"][0];
         assert_eq!((&one["tp"], &one["speed_up"], &one["efficiency"]), (&1.into(), &1.0.into(), &1.0.into()));
         assert!(one["gain"].is_null());
+        assert_eq!((&one["speed_up_low"], &one["speed_up_high"]), (&1.0.into(), &1.0.into()));
         for (name, loss) in one["step"]["losses"].as_object().expect("losses") {
             assert!(seconds(loss).abs() < 1e-15, "{step:?}: {name}");
         }
         for degree in told["degrees"].as_array().expect("degrees").iter().skip(1) {
             assert!(seconds(&degree["step"]["losses"]["exchange_latency"]) > 0.0, "{step:?}");
+            let [low, faster, high] =
+                ["speed_up_low", "speed_up", "speed_up_high"].map(|name| seconds(&degree[name]));
+            assert!(0.0 < low && low < faster && faster < high, "{step:?}");
         }
     }
 }

@@ -251,7 +251,7 @@ fn every_device_with_a_16_bit_peak_serves_fp16_dense() {
 fn every_file_of_the_data_is_embedded() {
     let entries: BTreeSet<String> = library().paths("").map(str::to_string).collect();
     let cases = library().case_names().map(|(group, name)| format!("Scenarios.{group}.{name}"));
-    let calibrations = ["attention", "collectives", "gemm", "serving", "training"];
+    let calibrations = ["attention", "collectives", "gemm", "serving", "speed-ups", "training"];
     let calibrations = calibrations.into_iter().filter(|name| mlsysim::registry::calibration(name).is_some());
     let calibrations = calibrations.map(|name| format!("calibration.{name}"));
     let known: BTreeSet<String> = entries.into_iter().chain(cases).chain(calibrations).collect();

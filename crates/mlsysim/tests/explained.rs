@@ -158,7 +158,8 @@ fn orders_that_put_off_passes_explain_themselves() {
 fn every_part_of_serving_explains_itself() {
     let workloads = [
         Workload::DecodeStep { batch: 32, context: 2048 },
-        Workload::Prefill { batch: 2, prompt: 1500 },
+        Workload::Prefill { batch: 2, prompt: 1500, context: 0 },
+        Workload::Prefill { batch: 2, prompt: 500, context: 1000 },
         Workload::StaticBatch { batch: 8, prompt: 512, answer: 128 },
         Workload::Load { prompt: 1024, answer: 256, requests: Some(64) },
     ];

@@ -4,8 +4,11 @@
 use std::sync::Arc;
 
 use mlsysim::machine::Machine;
-use mlsysim::predict::{Engine, PartTime, ServingClass, StepPrediction, Workload, serve};
-use mlsysim::transformer::{Layout, Transformer};
+use mlsysim::predict::{
+    Cost, Engine, Flow, PartTime, Piece, Practice, Pricing, Question, ServingClass, StepPrediction, Workload,
+    serve, shipped,
+};
+use mlsysim::transformer::{Accounting, Division, Layout, Part, Pass, Step, Transformer};
 use proptest::prelude::*;
 
 /// Roundings of some operations.
@@ -20,7 +23,7 @@ const CLASSES: [ServingClass; 4] =
 fn workload(kind: usize, batch: u64, prompt: u64, answer: u64) -> Workload {
     match kind {
         0 => Workload::DecodeStep { batch, context: prompt },
-        1 => Workload::Prefill { batch, prompt },
+        1 => Workload::Prefill { batch, prompt, context: answer % 3 * answer },
         2 => Workload::StaticBatch { batch, prompt, answer },
         3 => Workload::Load { prompt, answer, requests: None },
         _ => Workload::Load { prompt, answer, requests: Some(batch) },
@@ -61,6 +64,87 @@ fn served(
 fn adds_up(part: &PartTime) -> bool {
     let sum: f64 = part.parts.iter().map(|each| each.time.base()).sum();
     part.parts.is_empty() || (sum / part.time.base() - 1.0).abs() < 1e-9 && part.parts.iter().all(adds_up)
+}
+
+/// What a prefill of `new` tokens behind `cached` ones takes apart into, on an H100 whose memory is too
+/// fast to count, and what each piece computes there.
+fn pieces(model: &Transformer, layout: &Layout, new: u64, cached: u64) -> Vec<(Piece, f64)> {
+    let machine = scaled(&server(1), 1.0, 1e12);
+    let practice = Practice::default();
+    let pricing = Pricing::new(&machine, &practice, shipped().unwrap().kernels()).unwrap();
+    let flow = Flow { sequences: 0.0, context: 0, prompts: 1.0, prompt: new, behind: cached };
+    let peak = pricing.products.peak().base();
+    let computed = |piece: &Piece| match &piece.cost {
+        Cost::Product { question, .. } => question.speed_of_light().base() * peak,
+        Cost::Attention { question, .. } => question.speed_of_light().base() * peak,
+        Cost::Moves(_) | Cost::Exchange(..) => 0.0,
+    };
+    let pieces = pricing.iteration(model, layout, flow).unwrap();
+    let told = |(piece, times): (Piece, f64)| {
+        let flops = times * computed(&piece);
+        (piece, flops)
+    };
+    pieces.into_iter().map(told).collect()
+}
+
+/// The arithmetic of those, without the vocabulary.
+fn arithmetic(pieces: &[(Piece, f64)]) -> f64 {
+    pieces.iter().filter(|(piece, _)| piece.part != Part::Head).map(|(_, flops)| flops).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn a_prefill_behind_cached_tokens_computes_what_is_accounted_for(
+        model in 0..4usize, tp in 0..4u32, new in 1..5000u64, cached in 0..20_000u64,
+    ) {
+        let model = Transformer::named([MODELS.as_slice(), &["DeepSeek_V3"]].concat()[model]).unwrap();
+        let layout = Layout { tp: 1 << tp, ..Layout::parse("tp=1").unwrap() };
+        let division = Division::new(&model, &layout).unwrap();
+        let account = Accounting::new(&division, &Step::prefill(1, new, cached)).unwrap().account(0).unwrap();
+        let head = account.flops[Pass::Forward as usize][Part::Head].base();
+        let accounted = account.pass_flops(Pass::Forward).base() - head;
+        let ours = arithmetic(&pieces(&model, &layout, new, cached));
+        prop_assert!((ours / accounted - 1.0).abs() < 1e-9, "{ours} {accounted}");
+    }
+
+    #[test]
+    fn a_prompt_in_chunks_computes_as_much_and_is_no_faster(
+        model in 0..3usize, at in 0..3usize, first in 1..8000u64, second in 1..8000u64,
+    ) {
+        let named = Transformer::named(MODELS[model]).unwrap();
+        let layout = Layout::parse("tp=8").unwrap();
+        let computed = |new, cached| arithmetic(&pieces(&named, &layout, new, cached));
+        let (chunks, whole) = (computed(first, 0) + computed(second, first), computed(first + second, 0));
+        prop_assert!((chunks / whole - 1.0).abs() < 1e-9);
+        let time = |prompt, context| {
+            let workload = Workload::Prefill { batch: 1, prompt, context };
+            served(model, 8, &server(at), &Engine::default(), workload).unwrap().total.time
+        };
+        prop_assert!(time(first, 0) + time(second, first) >= time(first + second, 0) / ROUNDING);
+    }
+
+    #[test]
+    fn more_cached_tokens_are_never_faster_and_leave_products_as_they_are(
+        model in 0..3usize, at in 0..3usize, class in 0..4usize, ends_prompts_apart in any::<bool>(),
+        batch in 1..9u64, prompt in 1..5000u64, context in 0..9000u64, more in 1..9000u64,
+    ) {
+        let engine = Engine { class: CLASSES[class], ends_prompts_apart, ..Engine::default() };
+        let time = |context| {
+            let workload = Workload::Prefill { batch, prompt, context };
+            served(model, 8, &server(at), &engine, workload).unwrap().total
+        };
+        let [less, more_cached] = [context, context + more].map(time);
+        prop_assert!(less.time <= more_cached.time * ROUNDING);
+        prop_assert!(less.bound <= more_cached.bound * ROUNDING);
+        let model = Transformer::named(MODELS[model]).unwrap();
+        let products = |context| {
+            let all = pieces(&model, &Layout::parse("tp=8").unwrap(), prompt, context);
+            all.into_iter().filter(|(piece, _)| matches!(piece.cost, Cost::Product { .. })).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(products(context), products(context + more));
+    }
 }
 
 proptest! {
@@ -142,7 +226,7 @@ fn what_cannot_be_served_is_refused_by_name() {
     };
     let engine = Engine::default();
     assert_eq!(
-        refused(&engine, Workload::Prefill { batch: 0, prompt: 1 }),
+        refused(&engine, Workload::Prefill { batch: 0, prompt: 1, context: 0 }),
         "batch: a whole number from 1 to 1073741824 is needed, but `0` was given"
     );
     let alone = Layout::parse("tp=1").unwrap();

@@ -128,7 +128,7 @@ impl FromStr for DynQuantity {
             let shown = trimmed.to_string();
             return Err(match bare.split_whitespace().next() {
                 Some("nan" | "inf" | "infinity" | "∞") => Cause::NotFinite { text: shown },
-                _ => Cause::NoNumber { text: shown },
+                _ => Cause::NoNumber { text: shown, unit: String::new() },
             }
             .into());
         };

@@ -14,7 +14,7 @@ pub struct QuantityError(Box<Cause>);
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cause {
     /// No number at the front of the text.
-    NoNumber { text: String },
+    NoNumber { text: String, unit: String },
     /// `nan` or an infinity where a number is needed.
     NotFinite { text: String },
     /// `1,5`: a comma means different things to different people.
@@ -51,7 +51,9 @@ impl QuantityError {
     pub fn suggesting(mut self, unit: &str) -> Self {
         if let (
             false,
-            Cause::WrongDimension { unit: example, .. } | Cause::MissingUnit { unit: example, .. },
+            Cause::WrongDimension { unit: example, .. }
+            | Cause::MissingUnit { unit: example, .. }
+            | Cause::NoNumber { unit: example, .. },
         ) = (unit.is_empty(), &mut *self.0)
         {
             *example = unit.to_string();
@@ -65,13 +67,14 @@ impl std::error::Error for QuantityError {}
 impl fmt::Display for QuantityError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
-            Cause::NoNumber { text } if text.is_empty() => {
-                f.write_str("an empty text is no quantity; write a number and a unit, such as \"0.3 ms\"")
+            Cause::NoNumber { text, unit } => {
+                match text.as_str() {
+                    "" => f.write_str("an empty text is no quantity")?,
+                    text => write!(f, "`{text}` does not begin with a number")?,
+                }
+                let example = if unit.is_empty() { "0.3 ms".to_string() } else { format!("1 {unit}") };
+                write!(f, "; write a number and a unit, such as \"{example}\"")
             }
-            Cause::NoNumber { text } => write!(
-                f,
-                "`{text}` does not begin with a number; write a number and a unit, such as \"0.3 ms\""
-            ),
             Cause::NotFinite { text } => write!(f, "`{text}` is not a finite number"),
             Cause::Comma { text } => {
                 write!(f, "`{text}` has a comma; write `.` before decimals and `_` between thousands")

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use mlsysim_quantity::{Dimension, DynQuantity, NamedDimension, Quantity, Unit};
+use mlsysim_quantity::{Dimension, DynQuantity, NamedDimension, Quantity, QuantityError, Unit};
 
 use crate::arithmetic::LARGEST_COUNT;
 use crate::description::with_article;
@@ -12,8 +12,8 @@ use crate::{Define, Error, Family, Field, Map, Name, Object, Result, Type, Value
 mod integer;
 mod refusal;
 
-pub(crate) use refusal::needs_one_of;
-use refusal::{filled, measured, refuse, shown, within};
+use refusal::{filled, measured, refuse, shown, unlike, within};
+pub(crate) use refusal::{needs_one_of, written_out};
 
 /// A type that an input or an output may have.
 pub trait Datum: Sized {
@@ -108,14 +108,12 @@ fn finite(value: &Value) -> Result<()> {
 }
 
 /// The quantity that a value is or spells.
-fn quantity(value: &Value) -> Option<Result<DynQuantity>> {
+fn quantity(value: &Value) -> Option<std::result::Result<DynQuantity, QuantityError>> {
     match value {
         Value::Quantity(quantity) => Some(Ok(quantity.clone())),
         Value::Integer(integer) => Some(Ok(DynQuantity::new(*integer as f64, Unit::none()))),
         Value::Number(number) => Some(Ok(DynQuantity::new(*number, Unit::none()))),
-        Value::Text(text) => Some(
-            text.parse().map_err(|error: mlsysim_quantity::QuantityError| Error::unplaced(error.to_string())),
-        ),
+        Value::Text(text) => Some(text.parse()),
         _ => None,
     }
 }
@@ -130,18 +128,14 @@ impl<D: Dimension> Datum for Quantity<D> {
                 Err(refuse(&Self::TYPE, field, &value))
             }
             Some(quantity) => {
-                let typed = Quantity::try_from(&quantity?);
+                // A quantity of another dimension has an example of its own.
+                let unit = if field.unit.is_empty() && quantity.is_err() { D::UNIT } else { field.unit };
+                let typed = quantity.and_then(|quantity| Quantity::try_from(&quantity));
                 let typed: Self =
-                    typed.map_err(|error| Error::unplaced(error.suggesting(field.unit).to_string()))?;
+                    typed.map_err(|error| Error::unplaced(error.suggesting(unit).to_string()))?;
                 within(typed.base(), typed, &Self::TYPE, field, &value)
             }
-            None if matches!(value, Value::Map(_)) => {
-                let (needed, unit) = (Self::TYPE.phrase(&field.range), field.shown_unit());
-                Err(Error::unplaced(format!(
-                    "{needed} is needed, such as \"1 {unit}\" or {{\"value\": 1, \"unit\": \"{unit}\"}}, but `{value}` was given"
-                )))
-            }
-            None => Err(refuse(&Self::TYPE, field, &value)),
+            None => Err(unlike(&Self::TYPE, field, &value)),
         }
     }
 
@@ -161,8 +155,8 @@ impl Datum for f64 {
         match (&value, quantity(&value)) {
             (Value::Text(_), Some(Err(_))) | (_, None) => Err(refuse(&Self::TYPE, field, &value)),
             (_, Some(quantity)) => {
-                let quantity = quantity?;
-                let plain = quantity.plain().map_err(|_| measured(&Self::TYPE, field, &quantity))?;
+                let quantity = quantity.map_err(|error| Error::unplaced(error.to_string()))?;
+                let plain = quantity.plain().map_err(|_| measured(&Self::TYPE, field, &quantity, &value))?;
                 within(plain, plain, &Self::TYPE, field, &value)
             }
         }
@@ -182,8 +176,8 @@ fn counting(needed: &Type, field: &Field, value: &Value) -> Result<f64> {
     match (value, quantity(value)) {
         (Value::Text(_), Some(Err(_))) | (_, None) => Err(refuse(needed, field, value)),
         (_, Some(quantity)) => {
-            let quantity = quantity?;
-            quantity.count().map_err(|_| measured(needed, field, &quantity))
+            let quantity = quantity.map_err(|error| Error::unplaced(error.to_string()))?;
+            quantity.count().map_err(|_| measured(needed, field, &quantity, value))
         }
     }
 }

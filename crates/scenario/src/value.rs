@@ -6,7 +6,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use mlsysim_quantity::{DynQuantity, format_number};
 
-use crate::{Description, Item};
+use crate::datum::written_out;
+use crate::{Description, Error, Item, Result, Type};
 
 /// A short text that is cheap to clone: a name, a key, a precision.
 pub type Name = Arc<str>;
@@ -128,6 +129,28 @@ impl Value {
             Ok(number) => Value::Number(number),
             Err(_) => Value::text(trimmed),
         }
+    }
+
+    /// The same as [`whole`](Value::whole), where `name` needs one.
+    ///
+    /// ```
+    /// use mlsysim_scenario::Value;
+    ///
+    /// let error = Value::from_argument("32k").needed_whole("answer").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "answer: a whole number is needed, but `32k` was given; write `32000` or `32768`",
+    /// );
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// It is none. The field is `name`.
+    pub fn needed_whole(&self, name: &str) -> Result<u64> {
+        self.whole().ok_or_else(|| {
+            let hint = written_out(&Type::Count, self);
+            Error::input(name, format!("a whole number is needed, but `{self}` was given{hint}"))
+        })
     }
 
     /// The whole number that this is, from 0 to 2⁵³, however it is written; nothing where it is none.

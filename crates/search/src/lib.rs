@@ -50,7 +50,7 @@ pub use limits::Kept;
 pub use plan::TrainingPlan;
 pub use plan_file::{PlanFile, PlanSearch, PlanSystem, PlanTraining, machine};
 pub use question::{PlanQuestion, Planned};
-pub use ranking::{Figure, Front, Outcome, Ranking, thinned};
+pub use ranking::{Figure, Front, Outcome, Ranking, apart, thinned};
 pub use requirement::Requirement;
 pub use run::{Assumption, Region, Run, region};
 pub use search::{Found, Progress, Search};

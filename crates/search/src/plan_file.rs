@@ -16,7 +16,8 @@ use crate::{Condition, Figure, Goal, Requirement, TrainingPlan};
 pub struct PlanFile {
     /// What the plan is for, in the words of its author.
     pub title: Option<Name>,
-    /// A model of the registry, such as `Llama3_70B`, or the path of a configuration file.
+    /// A model of the registry, such as `Llama3_70B`, or the path of a configuration file, relative to the
+    /// folder of this one.
     pub model: Name,
     /// What it runs on.
     pub system: Arc<PlanSystem>,

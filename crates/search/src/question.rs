@@ -3,7 +3,9 @@
 use mlsysim_models::transformer::{MemoryPolicy, Transformer};
 use mlsysim_scenario::{Error, Result};
 
-use crate::{Comparison, Found, Kept, Outcome, PlanFile, Run, Search, Told, TrainingPlan, region, thinned};
+use crate::{
+    Comparison, Found, Kept, Outcome, PlanFile, Run, Search, Told, TrainingPlan, apart, region, thinned,
+};
 
 /// The most layouts of a front that are told.
 const MOST_OF_FRONT: usize = 20;
@@ -28,6 +30,9 @@ pub struct Planned {
     pub found: Found,
     /// The best, first; none where nothing fits, or nothing that fits keeps all that is required.
     pub best: Vec<Told>,
+    /// How many of those that were found are not told, as they differ from one of these in their chunks
+    /// alone, and hardly in their time.
+    pub near: usize,
     /// Those that no other beats in the figures of the plan, without what is nearly alike.
     pub front: Vec<Told>,
     /// By what share those differ at least.
@@ -104,8 +109,9 @@ impl PlanQuestion {
         let told = |outcomes: &[Outcome]| -> Result<Vec<Told>> {
             outcomes.iter().map(|outcome| self.plan.tell(outcome)).collect()
         };
-        let (front, apart) = thinned(&found.front, &self.plan.pareto, MOST_OF_FRONT);
-        let (best, front) = (told(&found.best)?, told(&front)?);
+        let (front, share) = thinned(&found.front, &self.plan.pareto, MOST_OF_FRONT);
+        let (best, near) = apart(&found.best, self.plan.top);
+        let (best, front) = (told(&best)?, told(&front)?);
         let nearest = found.nearest.or(found.smallest).filter(|_| best.is_empty());
         let nearest = nearest.map(|outcome| self.plan.tell(&outcome)).transpose()?;
         let comparison = match best.as_slice() {
@@ -113,8 +119,18 @@ impl PlanQuestion {
             _ => None,
         };
         let (run, kept) = (None, Vec::new());
-        let mut planned =
-            Planned { question: self, found, best, front, apart, comparison, run, kept, nearest };
+        let mut planned = Planned {
+            question: self,
+            found,
+            best,
+            near,
+            front,
+            apart: share,
+            comparison,
+            run,
+            kept,
+            nearest,
+        };
         let plan = &planned.question.plan;
         if let Some(first) = planned.first() {
             (planned.run, planned.kept) = (plan.run(first)?, plan.kept(first)?);
@@ -144,6 +160,14 @@ impl Planned {
             notes.push(format!(
                 "sequences of {} tokens are longer than the {most} that {} is made for",
                 plan.sequence, plan.model.name
+            ));
+        }
+        if self.near > 0 {
+            notes.push(format!(
+                "of the best {} layouts, {} differ from one of these in `vpp` alone and take less than 1 % \
+                 longer; they are left out",
+                self.found.best.len(),
+                self.near
             ));
         }
         notes.extend(first.prediction.total.reasons.iter().cloned());

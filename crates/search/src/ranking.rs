@@ -85,6 +85,38 @@ impl Ranking {
     }
 }
 
+/// The share within which layouts that differ in their chunks alone are told as one.
+const NEAR: f64 = 0.01;
+
+/// The most layouts that are ranked so that some of them may be told as one.
+const MOST_RANKED: usize = 1024;
+
+/// How many layouts are ranked where `told` of them are told, and each may have as many variants that
+/// differ in their chunks alone.
+pub(crate) fn ranked(told: usize, variants: usize) -> usize {
+    told.max(told.saturating_mul(variants.max(1)).min(MOST_RANKED))
+}
+
+/// Of layouts with the best first, the first `most` that take a hundredth longer at least than any
+/// before them that differs in its chunks alone, and how many others there are near to those.
+///
+/// Stages with one chunk more or less are layouts that nobody can tell apart.
+pub fn apart(best: &[Outcome], most: usize) -> (Vec<Outcome>, usize) {
+    let (mut told, mut near): (Vec<Outcome>, usize) = (Vec::new(), 0);
+    let key = |outcome: &Outcome| Candidate { vpp: 0, ..outcome.candidate };
+    for outcome in best {
+        let is_near = |known: &Outcome| {
+            key(known) == key(outcome) && outcome.time.base() < (1.0 + NEAR) * known.time.base()
+        };
+        match told.iter().any(is_near) {
+            true => near += 1,
+            false if told.len() < most.max(1) => told.push(*outcome),
+            false => {}
+        }
+    }
+    (told, near)
+}
+
 choices! {
     /// What layouts of a front are compared in.
     pub enum Figure {

@@ -11,6 +11,7 @@ use mlsysim_scenario::{Error, Result};
 use rayon::prelude::*;
 
 use crate::limits::{Figures, Limits};
+use crate::ranking::ranked;
 use crate::ranks::{self, Ranks};
 use crate::run::RunTerms;
 use crate::seen::Seen;
@@ -30,6 +31,8 @@ pub struct Search<'a> {
     ranks: Vec<Ranks>,
     pub(crate) coefficients: TrainingCoefficients,
     pub(crate) progress: Progress,
+    /// How many layouts are ranked: more than are told, as some of them are told as one.
+    pub(crate) ranked: usize,
 }
 
 /// How far a search has come, for whoever watches it from another thread.
@@ -52,7 +55,8 @@ pub struct Progress {
 /// What a search found.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The best that fit and keep all that is required, best first.
+    /// The best that fit and keep all that is required, best first: more than are told where some of them
+    /// differ in their chunks alone, see [`apart`](crate::apart).
     pub best: Vec<Outcome>,
     /// Those that nothing beats in the figures of the plan.
     pub front: Vec<Outcome>,
@@ -105,7 +109,10 @@ impl<'a> Search<'a> {
         let coefficients = plan.calibrations()?.steps.training.coefficients;
         let limits = limits(plan, &machines, &practices)?;
         let progress = Progress { all: AtomicU64::new(ranks.len() as u64), ..Progress::default() };
-        Ok(Search { plan, machines, practices, limits, stagings, ranks, coefficients, progress })
+        let of_stages = |pp| stagings.iter().filter(|staging: &&Staging| staging.pp == pp).count();
+        let variants = stagings.iter().map(|staging| of_stages(staging.pp)).max().unwrap_or(1);
+        let ranked = ranked(plan.top, variants);
+        Ok(Search { plan, machines, practices, limits, stagings, ranks, coefficients, progress, ranked })
     }
 
     /// How far it has come.

@@ -30,7 +30,7 @@ impl<'s> Seen<'s> {
         let plan = search.plan;
         Seen {
             search,
-            ranking: Ranking::new(plan.goal, plan.top),
+            ranking: Ranking::new(plan.goal, search.ranked),
             front: Front::new(plan.pareto.clone()),
             legal: 0,
             priced: 0,

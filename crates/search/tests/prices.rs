@@ -5,7 +5,9 @@
 use mlsysim_models::machine::Machine;
 use mlsysim_models::predict::{Practice, Pricing, Question, TrainingQuestion, shipped, shipped_steps};
 use mlsysim_models::transformer::{Accounting, Division, Rates, Transformer};
-use mlsysim_search::{Condition, Figure, Found, Goal, Outcome, Requirement, Search, TrainingPlan};
+use mlsysim_search::{
+    Candidate, Condition, Figure, Found, Goal, Outcome, Requirement, Search, TrainingPlan, apart,
+};
 
 /// A setting whose layouts are few enough to be priced one by one.
 struct Setting {
@@ -94,7 +96,8 @@ fn compare(plan: &TrainingPlan, found: &Found) -> usize {
     let training = &shipped_steps().expect("a calibration").training;
     let kernels = shipped().expect("calibrations").kernels();
     let layers = u64::from(plan.model.layers());
-    for outcome in found.best.iter().chain(&found.front) {
+    let best = &found.best[..plan.top.min(found.best.len())];
+    for outcome in best.iter().chain(&found.front) {
         let candidate = &outcome.candidate;
         let machine = Machine {
             domains: u64::from(candidate.devices).div_ceil(plan.machine.domain),
@@ -119,7 +122,7 @@ fn compare(plan: &TrainingPlan, found: &Found) -> usize {
         let bound = accounting.bound_at(&account, &machine, rates).expect("a bound").time();
         assert!((question.bound() / bound - 1.0).abs() < 1e-9, "the bound of {name}");
     }
-    found.best.len() + found.front.len()
+    best.len() + found.front.len()
 }
 
 #[test]
@@ -195,4 +198,28 @@ fn what_is_required_decides_which_layouts_are_ranked() {
         others += usize::from(full.best.first().is_some_and(|best| *best != all.best[0]));
     }
     assert!(kept >= 12 && nearest >= 4 && others >= 8, "{kept} keep it, {nearest} do not, {others} differ");
+}
+
+#[test]
+fn layouts_that_differ_in_chunks_alone_are_told_as_one() {
+    let mut all_near = 0;
+    for setting in SETTINGS.iter().step_by(2) {
+        let told = |top: usize| {
+            let plan = plan(setting, top);
+            let found = Search::new(&plan).expect("a search").pruned();
+            apart(&found.best, 5)
+        };
+        let ((five, near), (of_many, _)) = (told(5), told(200));
+        // However many are ranked, the same are told.
+        assert_eq!(five, of_many, "{} {}", setting.model, setting.fix);
+        for (at, outcome) in five.iter().enumerate() {
+            let chunks = |other: &Outcome| Candidate { vpp: outcome.candidate.vpp, ..other.candidate };
+            let alike = five[..at].iter().filter(|other| chunks(other) == outcome.candidate);
+            for other in alike {
+                assert!(outcome.time >= 1.01 * other.time, "{outcome:?} {other:?}");
+            }
+        }
+        all_near += near;
+    }
+    assert!(all_near > 20, "{all_near} were left out");
 }

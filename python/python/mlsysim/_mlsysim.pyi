@@ -72,7 +72,7 @@ class PlanFile:
     @property
     def model(self) -> str: ...
 
-def plan(file: PlanFile, model: Transformer, exhaustive: bool) -> str: ...
+def plan(file: PlanFile, model: Transformer, exhaustive: bool, calibration: dict[str, str]) -> str: ...
 def degrees(
     model: Transformer,
     layout: str | dict[str, Any],
@@ -80,6 +80,7 @@ def degrees(
     practice: str | dict[str, Any],
     terms: dict[str, Any],
     on: dict[str, Any],
+    calibration: dict[str, str],
 ) -> tuple[dict[str, Any], tuple[int, str] | None]: ...
 def stated_degrees(
     scenario: str | Instance,

@@ -25,11 +25,13 @@ from .values import to_core, to_python
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from os import PathLike
     from typing import Any, overload
 
     from ._types import CountLike, Quantity, QuantityLike
     from .accounting import Configuration, Model
     from .engine.scenario_types import TensorParallelSpeedupScenario
+    from .measurements import Fit
     from .records import Fleet, NetworkFabric, Node, Workload
 
 
@@ -86,6 +88,11 @@ class Degree:
         return float(self._told["speed_up"])
 
     @property
+    def speed_up_interval(self) -> tuple[float, float]:
+        """Between which speed-ups nine measurements in ten lie, from published sweeps of such steps."""
+        return float(self._told["speed_up_low"]), float(self._told["speed_up_high"])
+
+    @property
     def efficiency(self) -> float:
         """The speed-up as a share of the degree."""
         return float(self._told["efficiency"])
@@ -120,7 +127,7 @@ class Degree:
     def row(self) -> dict[str, Any]:
         """The degree as a row of a table, times in seconds and memory in bytes."""
         told = self._told
-        names = ("tp", "devices", "domains", "speed_up", "efficiency", "gain", "fits")
+        names = ("tp", "devices", "domains", "speed_up", "speed_up_low", "speed_up_high", "efficiency", "gain", "fits")
         row = {name: told[name] for name in names}
         row |= {name: told[name][0] for name in ("time", "low", "high", "bound")}
         row |= {"free_bytes": told["free"][0]}
@@ -268,6 +275,7 @@ if TYPE_CHECKING:
         state: Mapping[str, Any] | None = None,
         practice: str | Mapping[str, Any] | None = None,
         price: QuantityLike | None = None,
+        calibration: str | PathLike[str] | Fit | None = None,
         **degrees: Any,
     ) -> Degrees: ...
     @overload
@@ -309,14 +317,16 @@ def tp(
     state: Mapping[str, Any] | None = None,
     practice: str | Mapping[str, Any] | None = None,
     price: QuantityLike | None = None,
+    calibration: str | PathLike[str] | Fit | None = None,
     **degrees: Any,
 ) -> Degrees | StatedDegrees:
     """A step of ``model`` at each degree of tensor parallelism that it and the machine allow.
 
     Model, the other degrees of the layout, step and machine are given as to ``predict``, and so are
-    ``practice`` and ``price``. With a ``scenario`` instead, the name of a case that states the times of a
-    layer or the case itself, its own equations are told at each degree, beside the same equations of
-    predicted times; model, machine, ``batch`` and ``sequence`` take the place of what it implies.
+    ``practice``, ``price`` and ``calibration``. With a ``scenario`` instead, the name of a case that
+    states the times of a layer or the case itself, its own equations are told at each degree, beside the
+    same equations of predicted times; model, machine, ``batch`` and ``sequence`` take the place of what it
+    implies.
 
     >>> stated = tp(scenario="Llama2_70BPrefillTensorParallel8")
     >>> round(stated.rows()[3]["speed_up"], 4)
@@ -329,13 +339,13 @@ def tp(
     """
     given = locals()
     names = (*STEP, *PLACE)
-    check_names(degrees, (*names, "scenario", "practice", "price"), "a split")
+    check_names(degrees, (*names, "scenario", "practice", "price", "calibration"), "a split")
     inputs = chosen(given, *names)
     if scenario is not None:
         for name in inputs:
             if name not in ("batch", "sequence", *PLACE[:-1]):
                 raise ScenarioError(_SAID, name)
-        for name, value in {"layout": layout, "price": price, **degrees}.items():
+        for name, value in {"layout": layout, "price": price, "calibration": calibration, **degrees}.items():
             if value is not None:
                 raise ScenarioError(_SAID, name)
         placement = placement_of(inputs) or None
@@ -348,7 +358,9 @@ def tp(
         raise ScenarioError("a model is needed, such as `Llama3_70B`, or a `scenario`", "model")
     placement = machine_of(inputs)
     core, divided = model_of(model)._core, layout_of(layout, degrees)
-    manner = practice_of(practice), chosen(given, "price"), placement
+    from .measurements import calibration_files
+
+    manner = practice_of(practice), chosen(given, "price"), placement, calibration_files(calibration)
     return Degrees(*asked(inputs, lambda step: _mlsysim.degrees(core, divided, step, *manner)))
 
 

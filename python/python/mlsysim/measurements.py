@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: What can be validated on its own.
 _VALIDATED = ("kernels", "collectives", "training", "serving")
 #: What can be calibrated on its own.
-_CALIBRATED = ("gemm", "attention", "collectives", "training", "serving")
+_CALIBRATED = ("gemm", "attention", "collectives", "training", "serving", "speed-ups")
 #: What errors are told by.
 _BY = ("regime", "gpu", "source", "tp")
 
@@ -148,8 +148,8 @@ def calibrate(
     """The coefficients of predictions, fitted on the measurements in the folder ``data``.
 
     ``tables`` are given in place of its files by their names. ``only`` is ``"gemm"``, ``"attention"``,
-    ``"collectives"``, ``"training"`` or ``"serving"``, or several of them. Nothing is changed that predictions use;
-    ``validate`` and ``predict`` take the result as ``calibration``.
+    ``"collectives"``, ``"training"``, ``"serving"`` or ``"speed-ups"``, the intervals of speed-ups, or several of them. Nothing is changed that predictions use;
+    ``validate``, ``predict``, ``tp`` and ``plan`` take the result as ``calibration``.
 
     With ``own``, a folder or tables by their names with a few rows of your own, the coefficients of this package
     are moved as far as those rows identify them, and ``notes`` names those that are not; what words stand for is
@@ -176,9 +176,14 @@ def calibrate(
 
 def calibration_files(calibration: str | PathLike[str] | Fit | None) -> dict[str, str]:
     """The files of a calibration: none where that of this package is meant."""
+    if calibration is None:
+        return {}
     if isinstance(calibration, Fit):
         return calibration.files
-    return {} if calibration is None else _files(calibration, "calibration")
+    files = _files(calibration, "calibration")
+    if not any(f"{name}.toml" in files for name in _CALIBRATED):
+        raise ScenarioError(f"`{calibration}` has no calibration, which `mlsysim calibrate` writes", "calibration")
+    return files
 
 
 def _asked(only: str | Iterable[str] | None, known: tuple[str, ...]) -> list[str]:
@@ -212,7 +217,8 @@ def _files(folder: str | PathLike[str], field: str) -> dict[str, str]:
 
     root = Path(folder)
     if not root.is_dir():
-        raise ScenarioError(f"a folder of measurements is needed, but `{folder}` is none", field)
+        what = "a folder that `mlsysim calibrate` wrote" if field == "calibration" else "a folder of measurements"
+        raise ScenarioError(f"{what} is needed, but `{folder}` is none", field)
     found = [path for path in sorted(root.rglob("*")) if path.suffix in (".csv", ".toml")]
     return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in found}
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from ._types import CountLike, NumberLike, Quantity, QuantityLike
     from .accounting import Configuration
+    from .measurements import Fit
     from .records import Fleet, NetworkFabric, Node, Workload
 
 #: How the names of plan files end.
@@ -209,6 +210,7 @@ def plan(
     region: str | None = None,
     memory: Mapping[str, Any] | None = None,
     exhaustive: bool = False,
+    calibration: str | PathLike[str] | Fit | None = None,
 ) -> Plan:
     """The best way to train ``model`` on a machine: every legal layout, priced and ranked.
 
@@ -223,7 +225,8 @@ def plan(
     12 s"``): only layouts that keep it are ranked. ``precision`` are those of matrix products to choose from. With the ``tokens`` of a whole run
     its time, cost, energy and carbon are told too, at the ``price`` of a device and in a ``region``.
     ``memory`` is how the framework uses the devices, as for ``account``. ``exhaustive`` prices every layout,
-    also those that cannot be among the best.
+    also those that cannot be among the best. ``calibration`` is that of steps, as for ``predict``; a plan
+    file says nothing of it.
 
     Other threads run meanwhile, and Ctrl-C ends the search.
 
@@ -236,14 +239,14 @@ def plan(
     ScenarioError
         An input is wrong, or no layout is legal.
     """
-    options = {name: value for name, value in locals().items() if name not in ("model", "exhaustive")}
+    options = {name: value for name, value in locals().items() if name not in ("model", "exhaustive", "calibration")}
     given = {name: value for name, value in options.items() if value is not None}
     path = _plan_file(model)
     if path is not None:
         for name in given:
             raise ScenarioError(f"`{path}` says all of a plan; change it there, and leave this out", name)
         file = _read(path)
-        return _planned(file, model_of(file.model), exhaustive)
+        return _planned(file, model_of(_beside(path, file.model)), exhaustive, calibration)
     for name, example in _NEEDED.items():
         if name not in given:
             raise ScenarioError(f"it is needed, as in `{name}={example!r}`", name)
@@ -251,13 +254,17 @@ def plan(
         raise ScenarioError("a dict is needed, such as `{'peak.bf16': '989 TFLOP/s'}`", "state")
     found = model_of(model)
     file = _mlsysim.PlanFile.of({"model": found.name or "model", **{name: _input(name, given[name]) for name in given}})
-    return _planned(file, found, exhaustive)
+    return _planned(file, found, exhaustive, calibration)
 
 
-def _planned(file: _mlsysim.PlanFile, model: Model, exhaustive: bool) -> Plan:
+def _planned(
+    file: _mlsysim.PlanFile, model: Model, exhaustive: bool, calibration: str | PathLike[str] | Fit | None
+) -> Plan:
     from json import loads
 
-    return Plan(loads(_mlsysim.plan(file, model._core, exhaustive)))
+    from .measurements import calibration_files
+
+    return Plan(loads(_mlsysim.plan(file, model._core, exhaustive, calibration_files(calibration))))
 
 
 def _input(name: str, value: Any) -> Any:
@@ -278,6 +285,21 @@ def _plan_file(model: Any) -> str | None:
     """The path of a plan file, if ``model`` is one."""
     path = model if isinstance(model, str) else model.__fspath__() if hasattr(model, "__fspath__") else ""
     return path if isinstance(path, str) and path.endswith(_ENDINGS) and "\n" not in path else None
+
+
+def _beside(path: str, model: str) -> str:
+    """The model of a plan file: a path starts in the folder of that file."""
+    from os import sep
+    from pathlib import Path
+
+    beside = Path(path).parent / model
+    if model.endswith(".json") or sep in model:
+        return str(beside)
+    try:
+        _mlsysim.Transformer.named(model)
+    except ScenarioError:
+        return str(beside) if beside.exists() else model
+    return model
 
 
 def _read(path: str) -> _mlsysim.PlanFile:

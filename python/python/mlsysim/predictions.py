@@ -203,6 +203,12 @@ class Prediction(Reported):
         return Part(self._reported()["parts"])
 
     @property
+    def decode_tokens_per_second(self) -> Quantity | None:
+        """How many tokens of a request follow each other in a second once its first one is there; None if none do."""
+        rate: Quantity | None = self._told("decode_tokens_per_second")
+        return rate
+
+    @property
     def tokens_per_second(self) -> Quantity:
         """How many tokens all replicas together work on in a second."""
         rate: Quantity = self._told("tokens_per_second")["predicted"]

@@ -44,7 +44,16 @@ pub fn placement(
     machine: &MachineOptions,
     memory: &MemoryOptions,
 ) -> Result<Option<(Machine, MemoryPolicy)>, Error> {
-    let Some(system) = &machine.on else { return Ok(None) };
+    let Some(system) = &machine.on else {
+        return match memory.given().next() {
+            None => Ok(None),
+            Some(name) => {
+                let message =
+                    "it is about the memory of devices; say which with `--on`, such as `--on DGX_H100`";
+                Err(Error::input(name, message))
+            }
+        };
+    };
     let nodes = whole("nodes", machine.nodes.as_deref())?;
     let wiring = Wiring::parse(machine.wiring.as_deref().unwrap_or_default())?;
     let figures = Figures::parse(&machine.state.join(","))?;
@@ -122,10 +131,5 @@ pub fn as_written(error: Error, options: &StepOptions) -> Error {
 
 /// The whole number that `text` is.
 pub fn whole(name: &str, text: Option<&str>) -> Result<Option<u64>, Error> {
-    let read = |text: &str| {
-        Value::from_argument(text)
-            .whole()
-            .ok_or_else(|| Error::input(name, format!("a whole number is needed, but `{text}` was given")))
-    };
-    text.map(read).transpose()
+    text.map(|text| Value::from_argument(text).needed_whole(name)).transpose()
 }

@@ -118,9 +118,10 @@ fn file(options: &PlanOptions) -> Result<PlanQuestion, Failure> {
             "`{name}` is neither `train` nor a plan file, whose name ends with `.toml` or `.yaml`"
         )));
     }
-    if let Some((option, _)) = given(options).first() {
+    let options_given = given(options).into_iter().map(|(option, _)| option);
+    if let Some(option) = options_given.chain(options.memory.given()).next() {
         let message = format!("`{name}` says all of a plan; change it there, and leave the option out");
-        return Err(Error::input(*option, message).into());
+        return Err(Error::input(option, message).into());
     }
     let failed = |error: std::io::Error| Failure::Refused(format!("{name}: {error}"));
     let length = std::fs::metadata(path).map_err(failed)?.len();
@@ -137,6 +138,6 @@ fn file(options: &PlanOptions) -> Result<PlanQuestion, Failure> {
     };
     let file = if is_yaml { PlanFile::from_yaml(&text) } else { PlanFile::from_toml(&text) };
     let file = file.map_err(in_file)?;
-    let model = configuration::named(&file.model)?;
+    let model = configuration::named_in(path.parent().unwrap_or(Path::new("")), &file.model)?;
     PlanQuestion::new(&file, model).map_err(in_file)
 }

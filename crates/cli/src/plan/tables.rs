@@ -64,8 +64,11 @@ const COLUMNS: [&str; 13] = [
 /// Those of a whole run of it.
 const RUN_COLUMNS: [&str; 4] = ["wall_clock_s", "device_hours", "cost_usd", "energy_j"];
 
+/// What is required and what of it a layout misses, each as it was written.
+const REQUIREMENT_COLUMNS: [&str; 2] = ["met", "missed"];
+
 /// A row for each layout, for programs, in base units: with the whole run of it where one is planned, and
-/// what that emits where a region is stated.
+/// what that emits where a region is stated; with which requirements it meets, where there are some.
 pub fn rows(planned: &Planned) -> Result<Table, Error> {
     let (plan, region) = (&planned.question.plan, &planned.question.region);
     let mut headings = COLUMNS.to_vec();
@@ -73,6 +76,14 @@ pub fn rows(planned: &Planned) -> Result<Table, Error> {
         headings.extend(RUN_COLUMNS);
         headings.extend(region.as_ref().map(|_| "carbon_kg"));
     }
+    // All that are ranked keep what is required; where none does, the nearest alone is shown.
+    let written = |is_met: bool| {
+        let some = planned.kept.iter().filter(|kept| kept.is_met == is_met);
+        some.map(|kept| kept.written.as_str()).collect::<Vec<_>>().join("; ")
+    };
+    let requirements = [true, false].map(written);
+    let is_required = !planned.kept.is_empty();
+    headings.extend(REQUIREMENT_COLUMNS.into_iter().filter(|_| is_required));
     let mut table = Table::new(&headings);
     for (index, told) in shown(planned).iter().enumerate() {
         let total = &told.prediction.total;
@@ -104,6 +115,7 @@ pub fn rows(planned: &Planned) -> Result<Table, Error> {
                 carbon.map_or(String::new(), |region| format_number(region.carbon.base()))
             }));
         }
+        row.extend(requirements.iter().filter(|_| is_required).cloned());
         table.row(row);
     }
     Ok(table)

@@ -86,6 +86,9 @@ pub fn rates(forecast: &Forecast<'_>) -> Result<Table> {
         let each = rate / forecast.devices() as f64;
         row("tokens/s of a device", brief(each), format!("{} devices", forecast.devices()));
     }
+    if let Some(rate) = forecast.decode_tokens_per_second() {
+        row("tokens/s of a request", brief(rate), "after its first token".to_string());
+    }
     if forecast.placed.accounting.step.phase == Phase::Training {
         let peak = prefixed(forecast.peak.base(), "FLOP/s");
         for (name, convention) in TOLD {

@@ -1,6 +1,6 @@
 //! The tables of a step at each degree.
 
-use mlsysim::predict::{Category, Degree, Degrees, Split};
+use mlsysim::predict::{Category, Degree, Degrees, Ratio, Split};
 use mlsysim::quantity::{Time, format_brief, format_number};
 
 use crate::numbers::{duration, gibibytes};
@@ -14,16 +14,19 @@ const LOSSES: [&str; 7] =
 pub fn degrees(degrees: &Degrees) -> Table {
     let priced = degrees.all.iter().any(|degree| degree.cost.is_some());
     let token = if priced { "USD/M tokens" } else { "device-s/token" };
-    let headings = ["TP", "time", "90 % interval", "speed-up", "efficiency", "gain", token, "memory"];
+    let headings =
+        ["TP", "time", "90 % interval", "speed-up", "its interval", "efficiency", "gain", token, "memory"];
     let mut table = Table::new(&headings);
     for degree in &degrees.all {
         let total = &degree.predicted.total;
         let [low, high] = [total.low, total.high].map(|end| duration(end.base()));
+        let speed_up = degrees.speed_up_within(degree);
         table.row([
             named(degree),
             duration(total.time.base()),
             format!("{low} to {high}"),
-            format!("{:.3}", degrees.speed_up(degree)),
+            format!("{:.3}", speed_up.ratio),
+            interval(speed_up),
             percent(degrees.efficiency(degree)),
             degrees.gain(degree).map_or("-".to_string(), percent),
             degree.cost.map_or_else(|| duration(degree.device_seconds()), brief),
@@ -50,6 +53,8 @@ pub fn all(degrees: &Degrees) -> Table {
     let first = ["tp", "devices", "domains", "seconds", "low", "high", "bound"];
     let next = [
         "speed_up",
+        "speed_up_low",
+        "speed_up_high",
         "efficiency",
         "gain",
         "fits",
@@ -75,7 +80,8 @@ pub fn all(degrees: &Degrees) -> Table {
         let mut row: Vec<String> =
             [degree.tp, degree.layout.devices(), degree.domains].map(|count| count.to_string()).into();
         row.extend([total.time, total.low, total.high, total.bound].map(|time| format_number(time.base())));
-        row.extend([degrees.speed_up(degree), degrees.efficiency(degree)].map(format_number));
+        let Ratio { ratio, low, high } = degrees.speed_up_within(degree);
+        row.extend([ratio, low, high, degrees.efficiency(degree)].map(format_number));
         row.push(optional(degrees.gain(degree)));
         row.extend([degree.fits().to_string(), format_number(degree.free.base())]);
         row.push(format_number(degree.device_seconds()));
@@ -87,6 +93,12 @@ pub fn all(degrees: &Degrees) -> Table {
         table.row(row);
     }
     table
+}
+
+/// Between which speed-ups nine measurements in ten lie; nothing where it is known.
+fn interval(speed_up: Ratio) -> String {
+    let Ratio { ratio, low, high } = speed_up;
+    if low == ratio && high == ratio { "-".to_string() } else { format!("{low:.3} to {high:.3}") }
 }
 
 /// The degree, and over how many domains it lies.

@@ -7,7 +7,7 @@ use mlsysim_scenario::{Error, Result};
 use super::{
     AttentionQuestion, Band, Bands, Beyond, Coefficient, Coefficients, CollectiveQuestion, Prediction,
 };
-use super::{ProductQuestion, Question, ServingCoefficients, TrainingCoefficients};
+use super::{ProductQuestion, Question, ServingCoefficients, SpeedUps, TrainingCoefficients};
 
 /// A coefficient as it was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -150,10 +150,12 @@ pub struct CalibrationSet {
     pub kernels: Calibrations,
     /// Of whole steps, which build on those.
     pub steps: StepCalibrations,
+    /// How far speed-ups are off that are made of those.
+    pub speed_ups: SpeedUps,
 }
 
 impl CalibrationSet {
-    /// Reads the texts of `gemm`, `attention`, `collectives`, `training` and `serving`.
+    /// Reads the texts of `gemm`, `attention`, `collectives`, `training`, `serving` and `speed-ups`.
     ///
     /// # Errors
     ///
@@ -163,7 +165,10 @@ impl CalibrationSet {
         let (product, attention, collective) = (product?, attention?, collective?);
         let kernels = Calibrations::read(product.as_ref(), attention.as_ref(), collective.as_ref())?;
         let (training, serving) = (text("training")?, text("serving")?);
-        Ok(CalibrationSet { kernels, steps: StepCalibrations::read(training.as_ref(), serving.as_ref())? })
+        let steps = StepCalibrations::read(training.as_ref(), serving.as_ref())?;
+        let speed_ups = text("speed-ups")?;
+        let speed_ups = SpeedUps::read(speed_ups.as_ref()).map_err(|error| error.within("speed-ups"))?;
+        Ok(CalibrationSet { kernels, steps, speed_ups })
     }
 
     /// The one that comes with this crate, of the files in `data/calibration`.

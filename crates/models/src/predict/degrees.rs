@@ -3,7 +3,7 @@
 use mlsysim_quantity::{Bytes, Time};
 use mlsysim_scenario::{Define, Error, Map, Result, Value, constant};
 
-use super::{CalibrationSet, Categories, Category, Engine, Forecast, StepPrediction, Terms};
+use super::{CalibrationSet, Categories, Category, Engine, Forecast, Ratio, SpeedUps, StepPrediction, Terms};
 use crate::machine::Machine;
 use crate::transformer::explain::table;
 use crate::transformer::{Accounting, Division, Layout, MemoryPolicy, Step, Transformer};
@@ -35,6 +35,7 @@ pub struct Degrees {
     pub all: Vec<Degree>,
     /// The first doubling that the machine has devices for and the layout does not allow, and why.
     pub refused: Option<(u64, Error)>,
+    speed_ups: SpeedUps,
 }
 
 /// A step at one degree.
@@ -50,6 +51,8 @@ pub struct Degree {
     pub predicted: StepPrediction,
     /// What the device takes of one layer, the mean of them all: all passes of all micro-batches.
     pub layer: [Time; 7],
+    /// Whether it is served, and not trained.
+    is_served: bool,
     /// What is left on the fullest device; below 0 where it does not fit.
     pub free: Bytes,
     /// How many devices the machine has too few.
@@ -148,7 +151,7 @@ impl Degrees {
             all.push(Degree::of(&forecast)?);
             tp *= 2;
         }
-        Ok(Degrees { all, refused })
+        Ok(Degrees { all, refused, speed_ups: calibrations.speed_ups.clone() })
     }
 
     /// The layout of `given` degrees: its sequence parallelism is that of every degree but 1, which knows
@@ -181,6 +184,14 @@ impl Degrees {
     /// How many times faster than degree 1.
     pub fn speed_up(&self, degree: &Degree) -> f64 {
         self.reference().map_or(1.0, |one| one.time() / degree.time())
+    }
+
+    /// The same with the interval of it, from published sweeps of such steps: that of degree 1 is known.
+    pub fn speed_up_within(&self, degree: &Degree) -> Ratio {
+        let ratio = self.speed_up(degree);
+        let Some(one) = self.reference().filter(|one| one.tp < degree.tp) else { return Ratio::exact(ratio) };
+        let is_beyond = [one, degree].iter().any(|each| each.predicted.total.is_beyond);
+        self.speed_ups.around(ratio, degree.is_served, is_beyond)
     }
 
     /// The speed-up as a share of the degree.
@@ -234,7 +245,7 @@ impl Degrees {
         let number = Value::Number;
         let whole = |count: u64| Value::Integer(i64::try_from(count).unwrap_or(i64::MAX));
         let row = |degree: &Degree| {
-            let total = &degree.predicted.total;
+            let (total, speed_up) = (&degree.predicted.total, self.speed_up_within(degree));
             Value::Map(table([
                 ("tp", whole(degree.tp)),
                 ("devices", whole(degree.layout.devices())),
@@ -243,7 +254,9 @@ impl Degrees {
                 ("low", constant(&total.low)),
                 ("high", constant(&total.high)),
                 ("bound", constant(&total.bound)),
-                ("speed_up", number(self.speed_up(degree))),
+                ("speed_up", number(speed_up.ratio)),
+                ("speed_up_low", number(speed_up.low)),
+                ("speed_up_high", number(speed_up.high)),
                 ("efficiency", number(self.efficiency(degree))),
                 ("gain", self.gain(degree).map_or(Value::Null, number)),
                 ("step", self.whole(degree).report()),
@@ -282,6 +295,7 @@ impl Degree {
             domains: placed.machine.reach(layout.tp, 1).domains,
             predicted: forecast.predicted.clone(),
             layer: in_layers.map(|time| (1.0 / layers) * time),
+            is_served: forecast.workload.is_some(),
             free: placed.fit.free(),
             missing: layout.devices().saturating_sub(placed.machine.devices()),
             tokens,

@@ -11,13 +11,8 @@ use super::{Band, Bands, Calibration, Coefficients, Fold};
 impl<C: Coefficients> Calibration<C> {
     /// The TOML text of the calibration of `name`, which `command` wrote.
     pub fn write(&self, name: &str, command: &str) -> String {
-        let mut text = format!("# The calibration of {name}, written by `{command}`; not to be edited.\n\n");
-        let rows: usize = self.sources.iter().map(|(_, rows)| rows).sum();
-        let version = env!("CARGO_PKG_VERSION");
-        let _ = writeln!(text, "[fit]\ncommand = {command:?}\nversion = {version:?}\nrows = {rows}");
-        for (source, rows) in &self.sources {
-            let _ = writeln!(text, "sources.{source:?} = {rows}");
-        }
+        let mut text = String::new();
+        write_head(&mut text, name, command, &self.sources);
         for estimate in self.estimates() {
             let coefficient = estimate.coefficient;
             let _ = writeln!(text, "\n# {}\n[coefficients.{}]", coefficient.meaning, coefficient.name);
@@ -53,30 +48,43 @@ impl<C: Coefficients> Calibration<C> {
     /// The text is malformed, or lacks a coefficient; the message names it.
     pub fn read(text: &str) -> Result<Self> {
         let sections = mlsysim_registry::read_sections(text)?;
-        let coefficients = map(&sections, "coefficients")?;
+        let coefficients = section(&sections, "coefficients")?;
         let (mut values, mut standard_errors) = (Vec::new(), Vec::new());
         for coefficient in C::ALL {
-            let table = map(coefficients, coefficient.name)?;
+            let table = section(coefficients, coefficient.name)?;
             values.push(positive(table, "value", coefficient.name)?);
             standard_errors.push(number(table, "standard_error")?);
         }
-        let sources = map(map(&sections, "fit")?, "sources")?;
-        let sources =
-            sources.iter().map(|(source, _)| Ok((source.to_string(), number(sources, source)? as usize)));
         Ok(Calibration {
             coefficients: C::of(&values),
             standard_errors,
-            sources: sources.collect::<Result<_>>()?,
-            bands: read_bands(map(&sections, "bands")?)?,
-            bands_beyond: read_bands(map(&sections, "bands_beyond")?)?,
-            groups: read_folds(map(&sections, "groups")?)?,
-            families: read_folds(map(&sections, "families")?)?,
-            left_out_sources: read_folds(map(&sections, "left_out_sources")?)?,
+            sources: read_sources(&sections)?,
+            bands: read_bands(section(&sections, "bands")?)?,
+            bands_beyond: read_bands(section(&sections, "bands_beyond")?)?,
+            groups: read_folds(section(&sections, "groups")?)?,
+            families: read_folds(section(&sections, "families")?)?,
+            left_out_sources: read_folds(section(&sections, "left_out_sources")?)?,
         })
     }
 }
 
-fn write_bands(text: &mut String, table: &str, bands: &Bands) {
+/// What a file is of, and on how many rows of which sources it rests.
+pub(super) fn write_head(text: &mut String, name: &str, command: &str, sources: &[(String, usize)]) {
+    let _ = writeln!(text, "# The calibration of {name}, written by `{command}`; not to be edited.\n");
+    let rows: usize = sources.iter().map(|(_, rows)| rows).sum();
+    let version = env!("CARGO_PKG_VERSION");
+    let _ = writeln!(text, "[fit]\ncommand = {command:?}\nversion = {version:?}\nrows = {rows}");
+    for (source, rows) in sources {
+        let _ = writeln!(text, "sources.{source:?} = {rows}");
+    }
+}
+
+pub(super) fn read_sources(sections: &Map<Value>) -> Result<Vec<(String, usize)>> {
+    let sources = section(section(sections, "fit")?, "sources")?;
+    sources.iter().map(|(source, _)| Ok((source.to_string(), number(sources, source)? as usize))).collect()
+}
+
+pub(super) fn write_bands(text: &mut String, table: &str, bands: &Bands) {
     let _ = writeln!(text, "[{table}]");
     for (regime, band) in &bands.0 {
         let [low, high] = [band.low, band.high].map(|end| format_number(rounded(end)));
@@ -84,7 +92,7 @@ fn write_bands(text: &mut String, table: &str, bands: &Bands) {
     }
 }
 
-fn read_bands(table: &Map<Value>) -> Result<Bands> {
+pub(super) fn read_bands(table: &Map<Value>) -> Result<Bands> {
     let read = |(regime, value): (&mlsysim_scenario::Name, &Value)| match numbers(value)?.as_slice() {
         [low, high] => Ok((regime.to_string(), Band { low: *low, high: *high })),
         _ => Err(Error::input(&**regime, "two numbers are needed, low and high")),
@@ -94,7 +102,7 @@ fn read_bands(table: &Map<Value>) -> Result<Bands> {
 
 fn read_folds<C: Coefficients>(table: &Map<Value>) -> Result<Vec<Fold<C>>> {
     let read = |(name, _): (&mlsysim_scenario::Name, &Value)| {
-        let fold = map(table, name)?;
+        let fold = section(table, name)?;
         let values = numbers(fold.get("values").unwrap_or(&Value::Null))?;
         if values.len() != C::ALL.len() {
             return Err(Error::input(
@@ -106,12 +114,13 @@ fn read_folds<C: Coefficients>(table: &Map<Value>) -> Result<Vec<Fold<C>>> {
             Some(Value::List(names)) => names.iter().map(ToString::to_string).collect(),
             _ => Vec::new(),
         };
-        Ok(Fold { left_out, coefficients: C::of(&values), bands: read_bands(map(fold, "bands")?)? })
+        Ok(Fold { left_out, coefficients: C::of(&values), bands: read_bands(section(fold, "bands")?)? })
     };
     table.iter().map(read).collect()
 }
 
-fn map<'a>(table: &'a Map<Value>, name: &str) -> Result<&'a Map<Value>> {
+/// The table called `name`.
+pub(super) fn section<'a>(table: &'a Map<Value>, name: &str) -> Result<&'a Map<Value>> {
     match table.get(name) {
         Some(Value::Map(map)) => Ok(map),
         _ => {

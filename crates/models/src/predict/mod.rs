@@ -7,6 +7,7 @@
 //! * `coefficient` names the coefficients, `calibration` holds them with their errors, the folds
 //!   that they were validated on and the bands; `file` reads and writes that;
 //! * `forecast` is a step of a layout on a machine, with what follows from its time;
+//! * `speed_up` holds how far predicted speed-ups are off;
 //! * `degrees` predicts a step at each degree of tensor parallelism, and says what the split loses;
 //! * `twin` predicts the times that a scenario states;
 //! * `explain` derives a prediction down to its coefficients;
@@ -31,6 +32,7 @@ mod forecast;
 mod prediction;
 mod product;
 mod refine;
+mod speed_up;
 mod step;
 mod twin;
 
@@ -48,5 +50,7 @@ pub use forecast::{Forecast, INTERVAL, SETTINGS, Terms, utilization};
 pub use prediction::{Beyond, Prediction, Question};
 pub use product::{ProductCoefficients, ProductQuestion, ProductRates};
 pub use refine::{Refined, refine};
+pub use speed_up::{Ratio, SpeedUps};
+pub(crate) use speed_up::{SERVING, TRAINING};
 pub use step::*;
 pub use twin::{Asked, Implied, PredictedDegree, StatedDegree, StatedDegrees, Twin, TwinInput, TwinOutput};

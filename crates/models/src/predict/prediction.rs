@@ -24,6 +24,9 @@ pub struct Prediction {
     pub binds: &'static str,
     /// The regime that the band was validated in.
     pub regime: &'static str,
+    /// Whether the calibration lacks something of it, so that the band is that of families of devices
+    /// left out.
+    pub is_beyond: bool,
     /// Why the band is as wide as it is.
     pub reasons: Vec<String>,
 }
@@ -122,6 +125,7 @@ pub trait Question: Clone {
             bound,
             binds: self.binds(coefficients),
             regime: self.regime(),
+            is_beyond: !self.beyond().is_empty(),
             reasons,
         }
     }

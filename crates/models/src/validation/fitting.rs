@@ -2,7 +2,7 @@
 
 use mlsysim_scenario::{Result, choices};
 
-use super::{LeftOut, Measurements, Samples};
+use super::{LeftOut, Measurements, Part, Replayed, Samples, speed_up};
 use crate::predict::{Calibration, CalibrationSet, Estimate, Question, Refined, calibrate, refine};
 
 choices! {
@@ -18,6 +18,8 @@ choices! {
         Training = "training",
         /// Serving, of the same.
         Serving = "serving",
+        /// How far speed-ups are off that are made of all of those.
+        SpeedUps = "speed-ups",
     }
 }
 
@@ -72,7 +74,7 @@ impl Measurements<'_> {
         is_asked: impl Fn(Calibrated) -> bool,
         is_on_top: bool,
     ) -> Result<Vec<Fitting>> {
-        let (mut kernels, steps) = (ours.kernels.clone(), &ours.steps);
+        let CalibrationSet { mut kernels, mut steps, speed_ups } = ours.clone();
         let mut fitted = Vec::new();
         for of in Calibrated::ALL.iter().copied().filter(|of| is_asked(*of)) {
             fitted.push(match of {
@@ -85,11 +87,52 @@ impl Measurements<'_> {
                 Calibrated::Collectives => {
                     set(&mut kernels.collective, |ours| fit(of, ours, self.collectives()?, is_on_top))?
                 }
-                Calibrated::Training => fit(of, &steps.training, self.training(&kernels)?, is_on_top)?.0,
-                Calibrated::Serving => fit(of, &steps.serving, self.serving(&kernels)?, is_on_top)?.0,
+                Calibrated::Training => {
+                    set(&mut steps.training, |ours| fit(of, ours, self.training(&kernels)?, is_on_top))?
+                }
+                Calibrated::Serving => {
+                    set(&mut steps.serving, |ours| fit(of, ours, self.serving(&kernels)?, is_on_top))?
+                }
+                // A few rows of one's own show no quantiles.
+                Calibrated::SpeedUps if is_on_top => {
+                    let text = speed_ups.write(&command(of, false));
+                    Fitting {
+                        of,
+                        estimates: Vec::new(),
+                        rows: 0,
+                        kept: Vec::new(),
+                        left_out: Vec::new(),
+                        text,
+                    }
+                }
+                Calibrated::SpeedUps => {
+                    let (kernels, steps, speed_ups) = (kernels.clone(), steps.clone(), speed_ups.clone());
+                    self.speed_ups(&CalibrationSet { kernels, steps, speed_ups })?
+                }
             });
         }
         Ok(fitted)
+    }
+}
+
+impl Measurements<'_> {
+    /// How far speed-ups of sweeps are off that are predicted by `calibrations`.
+    fn speed_ups(&self, calibrations: &CalibrationSet) -> Result<Fitting> {
+        let is_step = |part| matches!(part, Part::Training | Part::Serving);
+        self.text(speed_up::FILE)?;
+        let sweeps = Replayed::of(self, calibrations, is_step)?.sweeps.unwrap_or_default();
+        let of = Calibrated::SpeedUps;
+        let text = sweeps.intervals().write(&command(of, false));
+        let (rows, left_out) = (sweeps.speed_ups.len(), sweeps.left_out);
+        Ok(Fitting { of, estimates: Vec::new(), rows, kept: Vec::new(), left_out, text })
+    }
+}
+
+/// What writes the file.
+fn command(of: Calibrated, is_moved: bool) -> String {
+    match is_moved {
+        true => "mlsysim calibrate --own".to_string(),
+        false => format!("mlsysim calibrate --only {}", of.name()),
     }
 }
 
@@ -115,19 +158,22 @@ fn fit<Q: Question>(
         true => refine(ours, &rows),
         false => Refined { calibration: calibrate(&rows)?, rows: rows.len(), kept: Vec::new() },
     };
-    let name = of.name();
-    let command = match is_on_top && refined.rows > 0 {
-        true => "mlsysim calibrate --own".to_string(),
-        false => format!("mlsysim calibrate --only {name}"),
-    };
     let Refined { calibration, rows, kept } = refined;
-    let (estimates, text) = (calibration.estimates(), calibration.write(name, &command));
+    let text = calibration.write(of.name(), &command(of, is_on_top && rows > 0));
+    let estimates = calibration.estimates();
     Ok((Fitting { of, estimates, rows, kept, left_out: samples.left_out, text }, calibration))
 }
 
 impl Fitting {
-    /// What a user's own rows did not tell, in words.
+    /// What a user's own rows did not tell, in words; of speed-ups, what their intervals come from.
     pub fn notes(&self) -> Vec<String> {
+        if self.of == Calibrated::SpeedUps {
+            let told = match self.rows {
+                0 => "all intervals stay ours".to_string(),
+                rows => format!("intervals of {rows} speed-ups"),
+            };
+            return vec![format!("{}: {told}", self.of.name())];
+        }
         let (name, all, few) = (self.of.name(), self.estimates.len(), self.kept.len());
         let mut notes = vec![match (self.rows, few) {
             (0, _) => format!("{name}: no rows of it; all {all} coefficients stay ours"),

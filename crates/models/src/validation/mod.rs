@@ -55,7 +55,7 @@ pub use replay::{Measurements, Part, Replayed, Texts};
 pub use samples::{Asked, LeftOut, Samples};
 pub use score::{Score, Scored, Spreads, Status, report, score, scores};
 pub use serving::ServingRow;
-pub use speed_up::{Ratio, SpeedUp, SweepRow, Sweeps};
+pub use speed_up::{SpeedUp, SweepRow, Sweeps};
 pub use table::{Cells, Exclusion, Measured, Reason, Table, Unread};
 pub use training::TrainingRow;
 

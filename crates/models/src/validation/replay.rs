@@ -223,7 +223,7 @@ impl Replayed {
         calibrations: &CalibrationSet,
         is_asked: impl Fn(Part) -> bool,
     ) -> Result<Self> {
-        let CalibrationSet { kernels, steps } = calibrations;
+        let CalibrationSet { kernels, steps, .. } = calibrations;
         let mut replayed = Replayed::default();
         if is_asked(Part::Kernels) {
             replayed.take(measurements.products()?, &kernels.product);

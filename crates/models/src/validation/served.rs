@@ -88,7 +88,7 @@ impl ServingRow {
             "static_batch" => {
                 let batch = batch.ok_or("batch not published")?;
                 let context = prompt + answer.unwrap_or(1) / 2;
-                all.extend(first.map(|time| ("ttft", time, Workload::Prefill { batch, prompt })));
+                all.extend(first.map(|time| ("ttft", time, Workload::Prefill { batch, prompt, context: 0 })));
                 all.extend(each.map(|time| ("tpot", time, Workload::DecodeStep { batch, context })));
                 if let Some(answer) = answer {
                     let from_rate =
@@ -116,7 +116,9 @@ impl ServingRow {
                 all.extend(each.map(|time| ("tpot", time, step)));
                 // Under load a request waits in a queue before its prefill.
                 let alone = first.filter(|_| requests == 1);
-                all.extend(alone.map(|time| ("ttft", time, Workload::Prefill { batch: 1, prompt })));
+                all.extend(
+                    alone.map(|time| ("ttft", time, Workload::Prefill { batch: 1, prompt, context: 0 })),
+                );
             }
             "request_rate" => return Err("requests at a rate, which queue".to_string()),
             other => return Err(format!("load `{other}` not modelled")),

@@ -7,13 +7,11 @@ use mlsysim_scenario::Result;
 use super::score::{Score, Scored, Spreads, Status, share_within};
 use super::table::{Cells, Measured, Reason, Table};
 use super::{LeftOut, Part};
-use crate::predict::{Band, Bands, Prediction};
+use crate::predict::{Band, Bands, Prediction, Ratio, SERVING, SpeedUps, TRAINING};
 
 /// The table of sweeps.
 pub(super) const FILE: &str = "tp_sweeps.csv";
 
-const SERVING: &str = "speed-up of TP, serving";
-const TRAINING: &str = "speed-up of TP, training";
 const SLICES: &str = "speed-up of TP, slices of a product";
 
 /// A row of `tp_sweeps.csv`: a point of a sweep that differs in its degree of tensor parallelism, and
@@ -70,17 +68,6 @@ impl SweepRow {
         };
         metrics.iter().map(|metric| format!("{} {metric}", self.row_id)).collect()
     }
-}
-
-/// A number of times by which a degree is faster, with the interval of it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ratio {
-    /// How many times.
-    pub ratio: f64,
-    /// What one measurement in twenty is below.
-    pub low: f64,
-    /// What one measurement in twenty is above.
-    pub high: f64,
 }
 
 /// How much faster a degree of tensor parallelism is than the smallest of its sweep.
@@ -171,6 +158,23 @@ impl Sweeps {
         Ok(all)
     }
 
+    /// The intervals of speed-ups of devices and models that are not among these.
+    pub(super) fn intervals(&self) -> SpeedUps {
+        let bands = |name: fn(&SpeedUp) -> &str, of: fn(&SpeedUp) -> &Ratio| {
+            let errors = self.speed_ups.iter().map(|each| (each.regime, name(each), each.off_by(of(each))));
+            Bands::of(errors)
+        };
+        let mut sources: BTreeMap<&str, usize> = BTreeMap::new();
+        for each in &self.speed_ups {
+            *sources.entry(&each.source).or_default() += 1;
+        }
+        SpeedUps {
+            sources: sources.into_iter().map(|(source, rows)| (source.to_string(), rows)).collect(),
+            bands: bands(|each| &each.group, |each| &each.without_group),
+            bands_beyond: bands(|each| &each.family, |each| &each.without_family),
+        }
+    }
+
     /// How far predicted speed-ups are off by what `name` tells of each, and of serving and training
     /// together.
     pub fn scores(&self, name: impl Fn(&SpeedUp) -> String) -> Vec<Score> {
@@ -199,10 +203,8 @@ impl Sweeps {
                 continue;
             }
             let faster = |time: fn(&Scored) -> f64| time(base.scored) / time(point.scored);
-            let ratio = |of: fn(&Scored) -> &Prediction| {
-                let ratio = of(base.scored).time / of(point.scored).time;
-                Ratio { ratio, low: ratio, high: ratio }
-            };
+            let ratio =
+                |of: fn(&Scored) -> &Prediction| Ratio::exact(of(base.scored).time / of(point.scored).time);
             self.speed_ups.push(SpeedUp {
                 row_id: point.row.row_id.clone(),
                 regime: point.regime,
@@ -238,8 +240,8 @@ fn banded(all: &mut [SpeedUp], name: fn(&SpeedUp) -> &str, of: fn(&mut SpeedUp) 
     let errors: Vec<(String, &'static str, f64)> = all
         .iter_mut()
         .map(|each| {
-            let ratio = of(each).ratio;
-            (name(each).to_string(), each.regime, (each.measured / ratio).ln())
+            let ratio = *of(each);
+            (name(each).to_string(), each.regime, each.off_by(&ratio))
         })
         .collect();
     let mut known: BTreeMap<String, Bands> = BTreeMap::new();
@@ -256,6 +258,11 @@ fn banded(all: &mut [SpeedUp], name: fn(&SpeedUp) -> &str, of: fn(&mut SpeedUp) 
 }
 
 impl SpeedUp {
+    /// How far what was measured lies from `predicted`, in the logarithm.
+    fn off_by(&self, predicted: &Ratio) -> f64 {
+        (self.measured / predicted.ratio).ln()
+    }
+
     /// How many times faster it would be if nothing were lost: as many times as there are more ranks
     /// where those are added, and none where the devices stay the same or the model grows with them.
     pub fn ideal(&self) -> f64 {

@@ -23,7 +23,7 @@ impl Forecast<'_> {
     }
 
     fn derive(&self, path: &str) -> Result<Derivation> {
-        let CalibrationSet { kernels, steps } = self.calibrations;
+        let CalibrationSet { kernels, steps, .. } = self.calibrations;
         let Placed { machine, policy, accounting, .. } = self.placed;
         let pricing = pricing(machine, &self.engine.practice, policy, self.calibrations)?;
         if let Some(workload) = self.workload {

@@ -77,11 +77,9 @@ impl<'a> Forecast<'a> {
         let step = accounting.step;
         let workload = match step.phase {
             Phase::Training => None,
-            Phase::Prefill if step.context > 0 => {
-                let message = "prefills behind cached tokens are not calibrated; leave it out";
-                return Err(Error::input("context", message));
+            Phase::Prefill => {
+                Some(Workload::Prefill { batch: step.batch, prompt: step.sequence, context: step.context })
             }
-            Phase::Prefill => Some(Workload::Prefill { batch: step.batch, prompt: step.sequence }),
             Phase::Decode => Some(Workload::DecodeStep { batch: step.batch, context: step.context }),
         };
         Self::serving(accounting, machine, policy, engine, terms, calibrations, workload)
@@ -103,7 +101,7 @@ impl<'a> Forecast<'a> {
         workload: Option<Workload>,
     ) -> Result<Self> {
         let placed = Placed::new(accounting, machine, policy)?;
-        let CalibrationSet { kernels, steps } = calibrations;
+        let CalibrationSet { kernels, steps, .. } = calibrations;
         let pricing = pricing(machine, &engine.practice, policy, calibrations)?;
         let predicted = match workload {
             None => steps.training.step(accounting, &pricing)?,
@@ -130,7 +128,7 @@ impl<'a> Forecast<'a> {
         let step = self.placed.accounting.step;
         let tokens = match self.workload {
             None => step.batch as f64 * step.sequence as f64,
-            Some(Workload::Prefill { batch, prompt }) => batch as f64 * prompt as f64,
+            Some(Workload::Prefill { batch, prompt, .. }) => batch as f64 * prompt as f64,
             Some(Workload::StaticBatch { batch, answer, .. }) => batch as f64 * answer as f64,
             Some(Workload::DecodeStep { batch, .. }) => batch as f64,
             Some(Workload::Load { .. }) => 1.0,
@@ -139,6 +137,20 @@ impl<'a> Forecast<'a> {
         let total = &self.predicted.total;
         let rates = [total.time, total.high, total.low];
         rates.iter().all(|time| *time > Time::ZERO).then(|| rates.map(|time| tokens / time.base()))
+    }
+
+    /// How many tokens of a request follow each other in a second, once its first one is there: nothing
+    /// where none follow, as nothing is decoded then, and where only the mean over all requests is told.
+    pub fn decode_tokens_per_second(&self) -> Option<f64> {
+        let time = self.predicted.total.time;
+        let (tokens, time) = match self.workload? {
+            Workload::DecodeStep { .. } | Workload::LoadedStep { .. } => (1, time),
+            Workload::StaticBatch { answer, .. } => {
+                (answer - 1, self.predicted.parts.at(&["decode steps"])?.time)
+            }
+            Workload::Prefill { .. } | Workload::Load { .. } => return None,
+        };
+        (time > Time::ZERO).then(|| tokens as f64 / time.base())
     }
 
     /// The model's arithmetic, counted by `convention`, as a share of what all devices could do in the
@@ -176,8 +188,17 @@ impl Served<'_> {
     ///
     /// # Errors
     ///
-    /// Not even one request fits.
+    /// Not even one request fits, or prompts of whole answers lie behind cached tokens.
     pub fn last_step(&self, workload: Workload, step: &Step) -> Result<Step> {
+        let is_step = matches!(workload, Workload::DecodeStep { .. } | Workload::Prefill { .. });
+        if !is_step && step.phase == Phase::Prefill && step.context > 0 {
+            let message = format!(
+                "prompts that are answered begin with nothing cached, but {} cached tokens were given; \
+                 leave them out, or leave out the answer for the prefill alone",
+                step.context
+            );
+            return Err(Error::input("context", message));
+        }
         let (batch, cached) = match workload {
             Workload::DecodeStep { .. } | Workload::Prefill { .. } => return Ok(step.clone()),
             Workload::StaticBatch { batch, prompt, answer } => (batch, prompt + answer - 1),

@@ -38,6 +38,7 @@ impl Forecast<'_> {
             ("reasons", Value::List(total.reasons.iter().map(Value::text).collect())),
             ("parts", self.part(&self.predicted.parts, String::new())),
             ("tokens_per_second", self.rates()),
+            ("decode_tokens_per_second", self.decode_tokens_per_second().map_or(Value::Null, rate)),
         ]));
         if let Some(workload) = self.workload {
             report.insert("workload".into(), told(workload));
@@ -57,10 +58,6 @@ impl Forecast<'_> {
     }
 
     fn rates(&self) -> Value {
-        let rate = |tokens: f64| match Unit::parse("token/s") {
-            Ok(unit) => Value::Quantity(DynQuantity::new(tokens, unit)),
-            Err(_) => Value::Number(tokens),
-        };
         self.tokens_per_second().map_or(Value::Null, |[predicted, low, high]| {
             Value::Map(table([("predicted", rate(predicted)), ("low", rate(low)), ("high", rate(high))]))
         })
@@ -128,13 +125,23 @@ impl Forecast<'_> {
     }
 }
 
+/// So many tokens a second.
+fn rate(tokens: f64) -> Value {
+    match Unit::parse("token/s") {
+        Ok(unit) => Value::Quantity(DynQuantity::new(tokens, unit)),
+        Err(_) => Value::Number(tokens),
+    }
+}
+
 /// What is served.
 fn told(workload: Workload) -> Value {
     let (kind, counts) = match workload {
         Workload::DecodeStep { batch, context } => {
             ("decode step", vec![("batch", batch), ("context", context)])
         }
-        Workload::Prefill { batch, prompt } => ("prefill", vec![("batch", batch), ("prompt", prompt)]),
+        Workload::Prefill { batch, prompt, context } => {
+            ("prefill", vec![("batch", batch), ("prompt", prompt), ("context", context)])
+        }
         Workload::StaticBatch { batch, prompt, answer } => {
             ("static batch", vec![("batch", batch), ("prompt", prompt), ("answer", answer)])
         }

@@ -58,8 +58,11 @@ pub enum Workload {
     Prefill {
         /// The prompts.
         batch: u64,
-        /// The tokens of each.
+        /// The tokens of each that are new.
         prompt: u64,
+        /// The tokens before those that each has cached: of earlier chunks, or of a prefix that was read
+        /// for another request.
+        context: u64,
     },
     /// All tokens of a batch that begins and ends together.
     StaticBatch {
@@ -102,7 +105,7 @@ impl Workload {
     pub(super) fn longest(self) -> u64 {
         match self {
             Workload::DecodeStep { context, .. } => context + 1,
-            Workload::Prefill { prompt, .. } => prompt,
+            Workload::Prefill { prompt, context, .. } => prompt + context,
             Workload::StaticBatch { prompt, answer, .. }
             | Workload::Load { prompt, answer, .. }
             | Workload::LoadedStep { prompt, answer, .. } => prompt + answer,
@@ -115,7 +118,9 @@ impl Workload {
             Workload::DecodeStep { batch, context } => {
                 [("batch", batch), ("context", context.max(1)), ("", 1)]
             }
-            Workload::Prefill { batch, prompt } => [("batch", batch), ("prompt", prompt), ("", 1)],
+            Workload::Prefill { batch, prompt, context } => {
+                [("batch", batch), ("prompt", prompt), ("context", context.max(1))]
+            }
             Workload::StaticBatch { batch, prompt, answer } => {
                 [("batch", batch), ("prompt", prompt), ("answer", answer)]
             }

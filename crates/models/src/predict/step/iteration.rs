@@ -22,6 +22,8 @@ pub struct Flow {
     pub prompts: f64,
     /// The tokens of a prompt.
     pub prompt: u64,
+    /// The tokens before those that each prompt has cached.
+    pub behind: u64,
 }
 
 impl Flow {
@@ -56,6 +58,15 @@ struct Units<'a> {
     flow: Flow,
 }
 
+impl Units<'_> {
+    /// The cached tokens that a product of `inputs` works on again: those of prompts of whose latents keys
+    /// and values are made anew.
+    fn made_anew(&self, operation: &Operation, inputs: &Extent) -> f64 {
+        let load = &self.prefill.load;
+        self.flow.prompts * (load.linear_tokens(operation, inputs, Phase::Prefill) - load.of(operation))
+    }
+}
+
 impl Pricing<'_> {
     /// The pieces of an iteration of one replica of `model` on `layout` with their numbers, all stages
     /// one after the other, each layer once where there are many of its kind.
@@ -72,7 +83,7 @@ impl Pricing<'_> {
         };
         let [decode, prefill] = [
             stored(Step::decode(layout.dp, flow.context)),
-            stored(Step::prefill(layout.dp, flow.prompt.max(1), 0)),
+            stored(Step::prefill(layout.dp, flow.prompt.max(1), flow.behind)),
         ];
         let units = Units {
             decode: Accounting::new(&division, &decode)?,
@@ -172,7 +183,9 @@ impl Pricing<'_> {
                 self.product(open.first.part, routed / touched, sides, touched)
             }
             _ if open.first.part == Part::Head => self.product(Part::Head, units.flow.scored(), sides, 1.0),
-            _ => self.product(open.first.part, tokens, sides, 1.0),
+            _ => {
+                self.product(open.first.part, tokens + units.made_anew(open.first, &open.inputs), sides, 1.0)
+            }
         };
         let repeated = if open.columns > 0 { open.repeated / open.columns as f64 } else { 0.0 };
         Piece { what: open.first.name, part: open.first.part, cost, repeated }
@@ -183,7 +196,7 @@ impl Pricing<'_> {
         let flow = &units.flow;
         let phases = [
             (&units.decode, Phase::Decode, flow.sequences, flow.context + 1),
-            (&units.prefill, Phase::Prefill, flow.prompts, flow.prompt),
+            (&units.prefill, Phase::Prefill, flow.prompts, flow.behind + flow.prompt),
         ];
         let mut pieces = Vec::new();
         for (accounting, phase, number, keys) in phases {

@@ -96,6 +96,9 @@ impl Served<'_> {
             let printed = &self.engine.practice.products;
             beyond.push(format!("products in `{printed}` are not in the calibration"));
         }
+        if let Workload::Prefill { context: 1.., .. } = workload {
+            beyond.push("prompts behind cached tokens are not in the calibration".to_string());
+        }
         if workload.longest() > LONGEST {
             beyond.push(format!(
                 "sequences of {} tokens are longer than those of the calibration, which have {LONGEST} at most",
@@ -139,7 +142,7 @@ impl Served<'_> {
 
     /// The iterations of `workload` by number and kind, and its regime.
     pub(super) fn flows(&self, workload: Workload) -> Result<([(f64, Flow); 2], &'static str)> {
-        let nothing = (0.0, Flow { sequences: 0.0, context: 0, prompts: 0.0, prompt: 1 });
+        let nothing = (0.0, Flow { sequences: 0.0, context: 0, prompts: 0.0, prompt: 1, behind: 0 });
         let dp = self.layout.dp as f64;
         // A batch passes the stages in parts, as many as there are stages; decode steps of a part wait
         // for its last one, so that only prompts fill and drain the pipeline.
@@ -150,29 +153,31 @@ impl Served<'_> {
             context,
             prompts: 0.0,
             prompt: 1,
+            behind: 0,
         };
-        let prefill = |batch: f64, prompt: u64| {
+        let prefill = |batch: f64, prompt: u64, behind: u64| {
             let parts = parts(batch);
-            let flow = Flow { sequences: 0.0, context: 0, prompts: batch / parts, prompt };
+            let flow = Flow { sequences: 0.0, context: 0, prompts: batch / parts, prompt, behind };
             ((parts + stages - 1.0) / stages, flow)
         };
         Ok(match workload {
             Workload::DecodeStep { batch, context } => {
                 ([(1.0, decode(batch as f64 / dp, context)), nothing], "decode step")
             }
-            Workload::Prefill { batch, prompt } => {
+            Workload::Prefill { batch, prompt, context } => {
                 let batch = batch as f64 / dp;
+                let last = (1.0, decode(batch, context + prompt - 1));
                 let flows = match prompt {
-                    _ if !self.engine.ends_prompts_apart => [prefill(batch, prompt), nothing],
-                    1 => [(1.0, decode(batch, 0)), nothing],
-                    _ => [prefill(batch, prompt - 1), (1.0, decode(batch, prompt - 1))],
+                    _ if !self.engine.ends_prompts_apart => [prefill(batch, prompt, context), nothing],
+                    1 => [last, nothing],
+                    _ => [prefill(batch, prompt - 1, context), last],
                 };
                 (flows, "prefill")
             }
             Workload::StaticBatch { batch, prompt, answer } => {
                 let steps = answer.saturating_sub(1);
                 let decode = decode(batch as f64 / dp, prompt + steps.div_ceil(2));
-                ([prefill(batch as f64 / dp, prompt), (steps as f64, decode)], "static batch")
+                ([prefill(batch as f64 / dp, prompt, 0), (steps as f64, decode)], "static batch")
             }
             Workload::Load { prompt, answer, requests } => {
                 let (flows, batch) = self.loaded(prompt, answer, requests)?;
@@ -307,6 +312,7 @@ impl Served<'_> {
             context,
             prompts: prompts / stages,
             prompt: prompt.max(1),
+            behind: 0,
         };
         Ok(([(1.0 - share, flow(0.0)), (share, flow(most / length))], batch))
     }

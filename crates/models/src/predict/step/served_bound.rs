@@ -21,7 +21,7 @@ impl Served<'_> {
         let step = |step: Step| self.least_step(step);
         match workload {
             Workload::DecodeStep { batch, context } => step(Step::decode(batch, context)),
-            Workload::Prefill { batch, prompt } => step(Step::prefill(batch, prompt, 0)),
+            Workload::Prefill { batch, prompt, context } => step(Step::prefill(batch, prompt, context)),
             Workload::StaticBatch { batch, prompt, answer } => {
                 let (first, binds) = step(Step::prefill(batch, prompt, 0))?;
                 let steps = answer.saturating_sub(1);

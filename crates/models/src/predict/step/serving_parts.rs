@@ -23,7 +23,7 @@ use crate::transformer::{Layout, Transformer};
 ///
 /// let (model, layout) = (Transformer::named("Llama3_70B")?, Layout::parse("tp=8")?);
 /// let (machine, engine) = (Machine::named("DGX_H100")?, Engine::default());
-/// let first = Workload::Prefill { batch: 1, prompt: 2048 };
+/// let first = Workload::Prefill { batch: 1, prompt: 2048, context: 0 };
 /// let predicted = serve(&model, &layout, &machine, &engine, first)?;
 /// assert!(predicted.total.bound <= predicted.total.low && predicted.total.low <= predicted.total.time);
 /// assert!((predicted.parts.time / predicted.total.time - 1.0).abs() < 1e-9);

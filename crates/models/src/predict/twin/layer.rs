@@ -51,6 +51,7 @@ pub(super) fn together(parts: Vec<(f64, Prediction)>) -> Option<Prediction> {
         bound: sum(|each| each.bound),
         binds,
         regime,
+        is_beyond: parts.iter().any(|(_, each)| each.is_beyond),
         reasons,
     })
 }
@@ -69,6 +70,7 @@ fn predicted(piece: &Piece, calibrations: &Calibrations) -> Prediction {
             bound: *time,
             binds: "memory",
             regime: "moved at the full bandwidth",
+            is_beyond: false,
             reasons: Vec::new(),
         },
     }
