@@ -118,8 +118,13 @@ fn every_part_of_a_step_of_training_explains_itself() {
                 let step = Step { recompute: Recompute::Full, ..step };
                 let division = Division::new(&model, &layout).unwrap();
                 let accounting = Accounting::new(&division, &step).unwrap();
-                let practice =
-                    Practice { products: products.into(), attention, graphs, ..Practice::default() };
+                let practice = Practice {
+                    products: products.into(),
+                    attention,
+                    graphs,
+                    overlaps: graphs,
+                    ..Practice::default()
+                };
                 let (policy, engine) = (MemoryPolicy::default(), Engine { practice, ..Engine::default() });
                 let told = Forecast::new(&accounting, &machine, &policy, &engine, Terms::default(), shipped)
                     .unwrap();

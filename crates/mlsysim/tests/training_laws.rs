@@ -71,8 +71,8 @@ fn asked() -> impl Strategy<Value = Asked> {
     let layouts = prop::sample::select([DENSE.as_slice(), &ROUTED].concat());
     let practices = prop::sample::select(vec![AttentionKernel::Fused, AttentionKernel::Unfused]);
     let recompute = prop::sample::select(Recompute::ALL.to_vec());
-    (layouts, 0..CLUSTERS.len(), 1..5u64, 5..13u32, recompute, practices, any::<bool>()).prop_map(
-        |(layout, at, batches, length, recompute, attention, graphs)| {
+    (layouts, 0..CLUSTERS.len(), 1..5u64, 5..13u32, recompute, practices, any::<[bool; 2]>()).prop_map(
+        |(layout, at, batches, length, recompute, attention, [graphs, overlaps])| {
             let name = if ROUTED.contains(&layout) { "Mixtral_8x7B" } else { "Llama3_8B" };
             let layout = Layout::parse(layout).unwrap();
             let step = Step::training(4 * layout.pp * layout.dp * batches, 1 << length);
@@ -81,7 +81,7 @@ fn asked() -> impl Strategy<Value = Asked> {
                 layout,
                 step: Step { recompute, ..step },
                 machine: Machine::named(CLUSTERS[at]).unwrap(),
-                practice: Practice { attention, graphs, ..Practice::default() },
+                practice: Practice { attention, graphs, overlaps, ..Practice::default() },
                 schedule: Schedule::OneForwardOneBackward,
             }
         },
@@ -128,6 +128,20 @@ proptest! {
             let width = |predicted: &StepPrediction| predicted.total.high / predicted.total.time;
             prop_assert!(width(&first) > width(&usual), "{:?}", first.total);
             prop_assert!(first.total.reasons.iter().any(|reason| reason.contains("zb-h1")));
+        }
+    }
+
+    #[test]
+    fn exchanges_that_run_beside_products_never_make_a_step_slower(asked in asked()) {
+        let with = |overlaps| {
+            let practice = Practice { overlaps, ..asked.practice.clone() };
+            Asked { practice, ..asked.clone() }.predicted()
+        };
+        let [apart, beside] = [false, true].map(with);
+        prop_assert!(sums_up(&beside.parts), "{:#?}", beside.parts);
+        prop_assert!(beside.total.time <= apart.total.time && beside.total.bound == apart.total.bound);
+        if asked.layout.tp == 1 {
+            prop_assert_eq!(&apart, &beside);
         }
     }
 

@@ -28,9 +28,9 @@ pub struct PredictOptions {
     /// and `--answer`; at most so many requests at once, or as many as fit.
     #[arg(long, value_name = "REQUESTS", requires = "answer", num_args = 0..=1, conflicts_with = "batch")]
     pub load: Option<Option<String>>,
-    /// What the framework does of its own choice: `products=fp8,attention=unfused,graphs`, and an engine
-    /// `cache=fp8,library=own,class=graphs,max_batch=256,max_tokens=8192,memory_fraction=0.9`; with `tunes`
-    /// both limits are set to what the memory holds.
+    /// What the framework does of its own choice: `products=fp8,attention=unfused,graphs,overlaps`, and an
+    /// engine `cache=fp8,library=own,class=graphs,max_batch=256,max_tokens=8192,memory_fraction=0.9`; with
+    /// `tunes` both limits are set to what the memory holds.
     #[arg(long, value_name = "SETTINGS", default_value = "", hide_default_value = true)]
     pub practice: String,
     /// The power of one device while it works, such as `600 W`; its thermal design power if left out.

@@ -18,6 +18,9 @@ pub struct Framework {
     /// Whether whole steps of training are launched as CUDA graphs.
     #[default(false)]
     pub graphs: bool,
+    /// Whether products of a layer run beside the exchanges over tp that they wait for.
+    #[default(false)]
+    pub overlaps: bool,
     /// The precision in which gradients are exchanged.
     #[default("fp32")]
     pub gradients: Name,

@@ -68,6 +68,7 @@ impl Predicted {
             products: Name::from(precision::known(&row.precision)?.products()),
             attention: framework.attention,
             graphs: framework.graphs,
+            overlaps: framework.overlaps,
             ..Practice::default()
         };
         // Activations, weights and what replicas gather are of 16 bits, whatever products are in.

@@ -7,11 +7,12 @@ use crate::predict::{AttentionKernel, CollectiveLibrary, Engine, Practice, Servi
 use crate::transformer::{MemoryPolicy, Phase, Step};
 
 /// The settings by name, each with what it says.
-pub const SETTINGS: [(&str, &str); 14] = [
+pub const SETTINGS: [(&str, &str); 15] = [
     ("products", "the precision of matrix products within layers"),
     ("cache", "the precision of the KV cache"),
     ("attention", "how attention is computed"),
     ("graphs", "whether whole steps are launched as CUDA graphs"),
+    ("overlaps", "whether products run beside the exchanges over tp of their layer, in training"),
     ("library", "what runs the AllReduces of a layer"),
     ("unpacks_beyond", "the rows of a product beyond which weights in integers are written out in 16 bits"),
     ("prescales", "whether what lies before a product scales its activations"),
@@ -70,6 +71,7 @@ impl Practice {
                         AttentionKernel::ALL[chosen(&value, AttentionKernel::NAMES).map_err(put)?];
                 }
                 "graphs" => practice.graphs = flag(&name, &value)?,
+                "overlaps" => practice.overlaps = flag(&name, &value)?,
                 "unpacks_beyond" => practice.unpacks_beyond = rows(&name, &value)?,
                 "prescales" => practice.prescales = flag(&name, &value)?,
                 "attends_in_cache_precision" => {
@@ -179,6 +181,7 @@ impl Engine {
             (!trains, "cache", Value::text(&practice.cache)),
             (true, "attention", Value::text(practice.attention.name())),
             (trains, "graphs", Value::Bool(practice.graphs)),
+            (trains, "overlaps", Value::Bool(practice.overlaps)),
             (true, "library", Value::text(practice.library.name())),
             (!trains, "unpacks_beyond", practice.unpacks_beyond.map_or(Value::text(NEVER), whole)),
             (!trains, "prescales", Value::Bool(practice.prescales)),

@@ -37,6 +37,7 @@ mod training;
 mod training_explain;
 mod training_lines;
 mod training_parts;
+mod training_spans;
 mod training_weights;
 
 pub use category::{Categories, Category};
@@ -55,5 +56,6 @@ pub use serving_weights::{ServingClass, ServingCoefficients};
 pub use spent::Spent;
 pub use terms::{Least, StepTerms, Term};
 pub use timeline::{Pipeline, Timeline, Worked};
-pub use training::{Passing, Stage, TrainingManner, TrainingQuestion, TrainingSpans};
+pub use training::{Stage, TrainingManner, TrainingQuestion};
+pub use training_spans::{Passing, TrainingSpans};
 pub use training_weights::{TrainingClass, TrainingCoefficients, TrainingWeights};

@@ -76,6 +76,9 @@ pub struct Practice {
     pub shares_links: bool,
     /// Whether whole steps of training are launched as CUDA graphs, so that the host launches no kernel.
     pub graphs: bool,
+    /// Whether products of a layer run beside the exchanges over `tp` that they wait for, piece by piece,
+    /// as Transformer Engine's user buffers let them in training.
+    pub overlaps: bool,
     /// What runs the AllReduces of a layer.
     pub library: CollectiveLibrary,
 }
@@ -91,6 +94,7 @@ impl Default for Practice {
             attends_in_cache_precision: false,
             shares_links: true,
             graphs: false,
+            overlaps: false,
             library: CollectiveLibrary::Nccl,
         }
     }

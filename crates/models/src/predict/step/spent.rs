@@ -90,6 +90,11 @@ impl Spent {
         self.links[group as usize] + self.network[group as usize]
     }
 
+    /// What exchanges of the ranks that share a layer take.
+    pub fn waited_for(&self) -> Time {
+        self.exchanging(Group::Tensor) + self.exchanging(Group::ExpertTensor)
+    }
+
     /// What replicas exchange.
     pub fn replicas(&self) -> Time {
         self.exchanging(Group::Data) + self.exchanging(Group::ExpertData)

@@ -3,13 +3,13 @@
 use mlsysim_quantity::Time;
 use mlsysim_scenario::{Derivation, Result};
 
-use super::{Hops, Least, Pricing, Replicas, Spent, StepTerms, Updated};
+use super::{Hops, Least, Passing, Pricing, Replicas, Spent, StepTerms, TrainingSpans, Updated};
 use super::{TrainingClass, TrainingCoefficients, TrainingWeights};
 use crate::physics::kernel_time::partly_overlapped;
 use crate::predict::{Beyond, Question};
 use crate::transformer::{Accounting, Group, Schedule, Transformer};
 
-/// How far computing and the exchange of shared weights overlap, as an exponent.
+/// How far computing and what may run beside it overlap, as an exponent.
 pub(super) const SHARDED_OVERLAP: f64 = 3.0;
 
 /// Stages that are alike, with what each takes of one micro-batch.
@@ -144,67 +144,6 @@ impl TrainingQuestion {
     }
 }
 
-/// What the stages of a pipeline take of one micro-batch.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Passing {
-    /// Which of the stages that differ is slowest.
-    pub slowest: usize,
-    /// Computing of the slowest, with the exchanges that it waits for.
-    pub computing: Time,
-    /// That with what experts exchange.
-    pub with_experts: Time,
-    /// That with what launching its kernels takes.
-    pub stage: Time,
-    /// All stages together.
-    pub all: Time,
-    /// How many stages there are.
-    pub stages: u64,
-    /// What gradients of the weights take in the slowest, and in all stages together.
-    pub gradients: [Time; 2],
-    /// What they send to each other of one micro-batch.
-    pub sending: Time,
-}
-
-impl Passing {
-    /// How many passes of weights the slowest stage puts off to fill the pipeline with: as many as the
-    /// schedule wants, and no more than there are before the last micro-batch.
-    pub fn put_off(&self, schedule: Schedule, micro_batches: f64) -> f64 {
-        ((schedule.puts_off() * self.stages.saturating_sub(1)) as f64).min(micro_batches - 1.0)
-    }
-}
-
-/// What a step of training takes, part after part; times of a micro-batch are those of the slowest
-/// stage.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TrainingSpans {
-    /// Which of the stages that differ is slowest.
-    pub slowest: usize,
-    /// Computing of a micro-batch, with the exchanges that it waits for.
-    pub computing: Time,
-    /// That with what experts exchange.
-    pub with_experts: Time,
-    /// That with what launching its kernels takes.
-    pub stage: Time,
-    /// The slowest stage, of all micro-batches.
-    pub passing: Time,
-    /// What the slowest stage waits for sends between it and its neighbour, of all micro-batches.
-    pub waiting: Time,
-    /// What all stages take of a micro-batch, one after the other.
-    pub all: Time,
-    /// What neighbours send each other while the pipeline fills.
-    pub sending: Time,
-    /// What the pipeline takes to fill and to drain.
-    pub filling: Time,
-    /// What replicas exchange, hidden or not.
-    pub exchanged: Time,
-    /// What replicas exchange and computing does not hide.
-    pub replicas: Time,
-    /// The update of the weights.
-    pub update: Time,
-    /// What each step takes beside.
-    pub beside: Time,
-}
-
 impl TrainingManner {
     /// What a stage takes of a micro-batch: computing with the exchanges that it waits for, that with
     /// what experts exchange, and that with what launching its kernels takes.
@@ -225,10 +164,7 @@ impl TrainingManner {
 
     /// What computing takes of what is `spent`, with the exchanges that it waits for.
     pub(super) fn computing(&self, spent: &Spent) -> Time {
-        let weights = &self.weights;
-        let waiting = spent.exchanging(Group::Tensor) + spent.exchanging(Group::ExpertTensor);
-        let hidden = spent.exchanging(Group::Context);
-        weights.computing(spent) + waiting + weights.exposed * hidden
+        self.weights.waiting(spent) + self.weights.exposed * spent.exchanging(Group::Context)
     }
 
     /// What stages take of a micro-batch together, which send each other what is `sent`.
@@ -345,18 +281,6 @@ impl TrainingManner {
 /// What the slowest stage is idle while the `others` fill and drain the pipeline around it, chunk by chunk.
 pub(super) fn idle(others: Time, chunks: f64) -> Time {
     others / chunks
-}
-
-impl TrainingSpans {
-    /// What the stages are at work, with what they wait for each other.
-    pub fn busy(&self) -> Time {
-        self.passing + self.waiting + self.filling
-    }
-
-    /// The time of the step, which is the sum of its parts.
-    pub fn sum(&self) -> Time {
-        self.busy() + self.replicas + self.update + self.beside
-    }
 }
 
 fn regime(has_experts: bool) -> &'static str {

@@ -174,7 +174,19 @@ impl TrainingQuestion {
             let meaning = "What only moves numbers, at the bandwidth of the memory.";
             parts.push(at_full_rate("moving", spent.moves, meaning));
         }
-        parts.extend(exchange("waiting", spent, &[Group::Tensor, Group::ExpertTensor]));
+        let waiting = exchange("waiting", spent, &[Group::Tensor, Group::ExpertTensor]);
+        match waiting {
+            Some(waiting) if weights.overlaps() => {
+                let meaning = "Kernels of layers, beside which their ranks exchange.";
+                let kernels = computed("kernels", weights.computing(spent), meaning, summed(&parts), parts);
+                let exponent = counted("exponent", SHARDED_OVERLAP, "How far both overlap.");
+                let meaning = "Both together.";
+                let equation = "partly_overlapped(kernels, waiting, exponent)";
+                let within = vec![kernels, waiting, exponent];
+                parts = vec![computed("layers", weights.waiting(spent), meaning, equation, within)];
+            }
+            waiting => parts.extend(waiting),
+        }
         if let Some(hidden) = exchange("context", spent, &[Group::Context]) {
             let exchanged = spent.exchanging(Group::Context);
             let mut within = named(&["exposed"], of);

@@ -64,9 +64,16 @@ fn passes(
     let stage = question.number_of(of_stages.slowest);
     let micro_batches = accounting.load.micro_batches as f64;
     let weights = TrainingClass::of(pricing).weights(of);
+    // What the slowest stage shows of what its groups exchange beside computing.
+    let spent = question.stages.get(of_stages.slowest).map_or(Spent::default(), |stage| stage.spent);
+    let waited_for = weights.waiting(&spent) - weights.computing(&spent);
     let experts = of_stages.with_experts - of_stages.computing;
+    let shown = [
+        (Group::Tensor, waited_for, spent.waited_for()),
+        (Group::ExpertTensor, waited_for, spent.waited_for()),
+        (Group::Expert, experts, spent.exchanging(Group::Expert)),
+    ];
     let mut parts: Vec<PartTime> = Vec::new();
-    let mut at_full_price = Time::ZERO;
     let mut take = |places: f64, piece: &Piece, times: Times| {
         let often = micro_batches * places * times.iter().sum::<f64>();
         let (time, bound) = (
@@ -75,9 +82,6 @@ fn passes(
         );
         if time == Time::ZERO {
             return;
-        }
-        if let Cost::Exchange(Group::Expert, _) = piece.cost {
-            at_full_price += time;
         }
         let empty = || {
             let empty = Spent::of(&piece.without_payload(), &pricing.kernels);
@@ -88,15 +92,14 @@ fn passes(
         PartTime::add_within(&mut parts, part_name(piece), child);
     };
     each_piece(accounting, pricing, stage, &mut |places, piece, times| take(places as f64, piece, times))?;
-    // What experts exchange is hidden in part, each exchange as much as the others.
-    let share = if at_full_price > Time::ZERO { micro_batches * experts / at_full_price } else { 1.0 };
-    let expert = exchange_name(Group::Expert);
     for part in &mut parts {
-        if part.name == expert {
+        let hidden = shown.iter().find(|(group, ..)| part.name == exchange_name(*group));
+        // Each exchange of a group is hidden as much as the others.
+        if let Some((_, shown, full)) = hidden.filter(|(_, shown, full)| *shown < (1.0 - 1e-9) * *full) {
             for child in &mut part.parts {
-                child.scale(share);
+                child.scale(*shown / *full);
                 // What is hidden may take less than its bound, which is that of all of it.
-                child.bound = child.bound.filter(|_| share > 1.0 - 1e-9);
+                child.bound = None;
             }
         }
         *part = PartTime::sum(std::mem::take(&mut part.name), std::mem::take(&mut part.parts));

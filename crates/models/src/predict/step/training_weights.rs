@@ -2,7 +2,9 @@
 
 use mlsysim_quantity::Time;
 
+use super::training::SHARDED_OVERLAP;
 use super::{AttentionKernel, Pricing, Spent};
+use crate::physics::kernel_time::partly_overlapped;
 use crate::predict::coefficient::coefficients;
 use crate::predict::{DeviceFamily, ProductPrecision};
 
@@ -38,6 +40,7 @@ pub struct TrainingClass {
     family: DeviceFamily,
     precision: ProductPrecision,
     is_unfused: bool,
+    overlaps: bool,
 }
 
 /// How often a step takes what its kernels take alone.
@@ -51,6 +54,8 @@ pub struct TrainingWeights {
     scores: f64,
     /// The share of what computing may hide that it does not.
     pub exposed: f64,
+    /// Whether products run beside the exchanges of their layer.
+    overlaps: bool,
 }
 
 impl TrainingClass {
@@ -60,6 +65,7 @@ impl TrainingClass {
             family: pricing.products.family(),
             precision: pricing.products.precision(),
             is_unfused: pricing.practice.attention == AttentionKernel::Unfused,
+            overlaps: pricing.practice.overlaps,
         }
     }
 
@@ -92,14 +98,20 @@ impl TrainingClass {
         };
         let [attention, scores] = if self.is_unfused { [0.0, of.scores] } else { [of.attention, 0.0] };
         let exposed = of.exposed.min(1.0);
-        TrainingWeights { products, wide, attention, scores, exposed }
+        TrainingWeights { products, wide, attention, scores, exposed, overlaps: self.overlaps }
     }
 }
 
 impl TrainingWeights {
     /// The weights of a step in which everything runs at its bound and all that may be hidden is.
-    pub const LEAST: TrainingWeights =
-        TrainingWeights { products: 1.0, wide: 1.0, attention: 1.0, scores: 0.0, exposed: 0.0 };
+    pub const LEAST: TrainingWeights = TrainingWeights {
+        products: 1.0,
+        wide: 1.0,
+        attention: 1.0,
+        scores: 0.0,
+        exposed: 0.0,
+        overlaps: false,
+    };
 
     /// What computing takes.
     pub fn computing(&self, spent: &Spent) -> Time {
@@ -108,6 +120,20 @@ impl TrainingWeights {
             + self.attention * spent.attention
             + self.scores * spent.scores
             + spent.moves
+    }
+
+    /// What computing takes with the exchanges of what is `spent` over tp, which it waits for or runs beside.
+    pub fn waiting(&self, spent: &Spent) -> Time {
+        let (computing, waiting) = (self.computing(spent), spent.waited_for());
+        match self.overlaps {
+            true => partly_overlapped(computing, waiting, SHARDED_OVERLAP),
+            false => computing + waiting,
+        }
+    }
+
+    /// Whether products run beside the exchanges of their layer.
+    pub fn overlaps(&self) -> bool {
+        self.overlaps
     }
 
     /// What the gradients of the weights of layers take, of what is `spent` on a micro-batch whose layers
