@@ -1,5 +1,5 @@
 //! Embeds every file of `data/` under its dotted path, sorted for binary search, and the
-//! configurations of models and the calibrations by name.
+//! configurations of models, the calibrations and the words of measurements by name.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,8 @@ fn main() -> io::Result<()> {
     }
     table.push(']');
     let out = env::var("OUT_DIR").map_err(io::Error::other)?;
-    for (folder, extension) in [("configurations", "json"), ("calibration", "toml")] {
+    for (folder, extension) in [("configurations", "json"), ("calibration", "toml"), ("measurements", "toml")]
+    {
         let mut texts = String::from("&[\n");
         for (name, path) in files_of(&root.join(folder), extension)? {
             writeln!(texts, "    ({name:?}, include_str!({:?})),", path.display().to_string())

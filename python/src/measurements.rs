@@ -80,7 +80,7 @@ pub fn validate<'py>(
 }
 
 fn replayed(tables: &Files, calibration: &Files, only: &[String]) -> Result<Replayed> {
-    let measurements = Measurements::open(tables)?;
+    let measurements = Measurements::partial(tables)?;
     let own = calibration.calibrations()?;
     let calibrations = match &own {
         Some(own) => own,

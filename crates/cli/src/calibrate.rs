@@ -17,7 +17,7 @@ use crate::output::{Failure, Table, noted, print};
 pub fn calibrate(options: &CalibrateOptions, format: Format) -> Result<ExitCode, Failure> {
     let (fitted, notes): (_, Vec<String>) = match &options.own {
         None => {
-            let folder = Folder(options.data.clone());
+            let folder = Folder::open("data", &options.data)?;
             let is_asked = |of| options.only.is_none_or(|only| only == of);
             let fitted = Measurements::open(&folder)?.calibrate(is_asked)?;
             let speed_ups = fitted.iter().filter(|fitting| fitting.of == Calibrated::SpeedUps);
@@ -54,10 +54,7 @@ pub fn calibrate(options: &CalibrateOptions, format: Format) -> Result<ExitCode,
 
 /// Our coefficients, moved by a user's own rows.
 fn on_top(own: &Path, data: &Path) -> Result<Vec<Fitting>, Failure> {
-    if !own.is_dir() {
-        return Err(Error::input("own", format!("`{}` is no folder", own.display())).into());
-    }
-    let (own_texts, below) = (Folder(own.to_path_buf()), Folder(data.to_path_buf()));
+    let (own_texts, below) = (Folder::open("own", own)?, Folder(data.to_path_buf()));
     let texts = OnTop { own: &own_texts, below: &below };
     if !texts.has_any() {
         let known = Measurements::TABLES.join(", ");

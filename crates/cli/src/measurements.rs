@@ -11,6 +11,16 @@ use mlsysim::{Error, Result};
 /// A folder.
 pub struct Folder(pub PathBuf);
 
+impl Folder {
+    /// The folder at `path`, which the option called `name` gives.
+    pub fn open(name: &str, path: &Path) -> Result<Self> {
+        match path.is_dir() {
+            true => Ok(Folder(path.to_path_buf())),
+            false => Err(Error::input(name, format!("`{}` is no folder", path.display()))),
+        }
+    }
+}
+
 impl Texts for Folder {
     fn text(&self, file: &str) -> Result<Cow<'_, str>> {
         let path = self.0.join(file);
@@ -31,7 +41,7 @@ pub fn calibrations(folder: Option<&Path>) -> Result<Cow<'static, CalibrationSet
     if !folder.is_dir() {
         return Err(refused(format!("`{named}` is no folder; `mlsysim calibrate --out DIR` writes one")));
     }
-    let texts = Folder(folder.to_path_buf());
+    let texts = Folder::open("calibration", folder)?;
     let text = |name: &str| {
         let file = format!("{name}.toml");
         match texts.has(&file) {

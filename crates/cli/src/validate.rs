@@ -17,8 +17,8 @@ use crate::{files, picture};
 pub fn validate(options: &ValidateOptions, format: Format) -> Result<ExitCode, Failure> {
     picture::check(options.plot.as_deref())?;
     options.rows.as_deref().map_or(Ok(()), |path| files::check("rows", path))?;
-    let folder = Folder(options.data.clone());
-    let measurements = Measurements::open(&folder)?;
+    let folder = Folder::open("data", &options.data)?;
+    let measurements = Measurements::partial(&folder)?;
     let calibrations = calibrations(options.calibration.as_deref())?;
     if options.ranking {
         let (table, notes) = tables::ranking(&measurements.rankings(&calibrations)?);

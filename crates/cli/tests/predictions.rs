@@ -100,8 +100,10 @@ fn validate_accounts_for_every_row() {
 #[test]
 fn what_cannot_be_read_is_named() {
     for (arguments, expected) in [
-        (vec!["validate", "--data", "nowhere"], "nowhere/machines.toml: "),
-        (vec!["calibrate", "--data", "nowhere"], "nowhere/machines.toml: "),
+        (vec!["validate", "--data", "nowhere"], "error: data: `nowhere` is no folder"),
+        (vec!["validate", "--data", "snapshots"], "error: data: there is none of the tables `gemm.csv`, "),
+        (vec!["calibrate", "--data", "nowhere"], "error: data: `nowhere` is no folder"),
+        (vec!["calibrate", "--data", "snapshots"], "snapshots/gemm.csv: "),
         (
             vec!["validate", "--data", MEASUREMENTS, "--calibration", "nowhere"],
             "error: calibration: `nowhere` is no folder; `mlsysim calibrate --out DIR` writes one",
@@ -181,4 +183,29 @@ fn own_rows_move_predictions() {
     }
     let told = shared::told(&["calibrate", "--own", "snapshots"], "");
     assert!(told.contains("--out <DIR>") && told.ends_with("exit code 1"), "{told}");
+}
+
+/// A folder with some of the tables and without a word of what they mean is replayed as far as it goes, and
+/// each row of it is accounted for.
+#[test]
+fn a_folder_of_others_is_replayed() {
+    let (own, rows) = (folder("others"), folder("others.csv"));
+    let _ = fs::remove_file(&rows);
+    fs::create_dir_all(&own).expect("a folder");
+    let published = fs::read_to_string(Path::new(shared::FOLDER).join(MEASUREMENTS).join("training.csv"));
+    let mut lines: Vec<String> = published.expect("a table").lines().take(6).map(str::to_string).collect();
+    lines[2] = lines[2].replace("A100-SXM4-80GB", "A1000");
+    lines[3] = lines[3].split(',').take(5).collect::<Vec<_>>().join(",");
+    fs::write(own.join("training.csv"), lines.join("\n")).expect("a file");
+    let (own, path) = (own.display().to_string(), rows.display().to_string());
+    let told = shared::told(&["validate", "--data", &own, "--rows", &path, "-o", "csv"], "");
+    for expected in [
+        "note: 5 rows, of which 3 are predicted, with 3 times, and 2 are not modelled",
+        "note: there is no `serving.csv`",
+        "note: 1 not modelled: device not modelled: A1000",
+        "note: 1 not modelled: unread: 4 cells, but there are 51 columns",
+    ] {
+        assert!(told.contains(expected) && told.ends_with("exit code 0"), "{told}");
+    }
+    assert_eq!(fs::read_to_string(&rows).expect("a file").lines().count(), 6);
 }

@@ -139,7 +139,7 @@ fn timelines_are_of_the_durations_of_predictions() {
         let pricing = Pricing::new(&machine, &practice, kernels).expect("a pricing").in_order(schedule);
         let training = &shipped_steps().expect("calibrations").training;
         let parts = training.step(&accounting, &pricing).expect("a prediction").parts.parts;
-        let pipeline = ["passes", "pipeline fills and drains"];
+        let pipeline = ["passes", "sends, waited for", "pipeline fills and drains"];
         let span = parts.iter().filter(|part| pipeline.contains(&part.name.as_str()));
         let span = span.fold(Time::ZERO, |sum, part| sum + part.time);
         let pipeline = Pipeline::new(&accounting, &pricing, &training.coefficients).expect("a pipeline");

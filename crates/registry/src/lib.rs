@@ -46,6 +46,19 @@ const CONFIGURATIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/conf
 /// The embedded calibrations by name, sorted.
 const CALIBRATIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/calibration.rs"));
 
+/// The embedded texts that say what the words of measurements stand for, by name, sorted.
+const WORDS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/measurements.rs"));
+
+/// What the words of tables of measurements stand for, of the kind that `name` says, as TOML text.
+///
+/// ```
+/// assert!(mlsysim_registry::words("machines").is_some_and(|text| text.contains("[H100-SXM5-80GB]")));
+/// assert!(mlsysim_registry::words("weather").is_none());
+/// ```
+pub fn words(name: &str) -> Option<&'static str> {
+    named(WORDS, name)
+}
+
 /// The published configuration called `name`, as JSON text.
 ///
 /// ```
@@ -53,8 +66,7 @@ const CALIBRATIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/calibr
 /// assert!(mlsysim_registry::configuration("Mixtral").is_none());
 /// ```
 pub fn configuration(name: &str) -> Option<&'static str> {
-    let found = CONFIGURATIONS.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-    Some(CONFIGURATIONS[found].1)
+    named(CONFIGURATIONS, name)
 }
 
 /// The calibration called `name`, as TOML text.
@@ -64,8 +76,12 @@ pub fn configuration(name: &str) -> Option<&'static str> {
 /// assert!(mlsysim_registry::calibration("weather").is_none());
 /// ```
 pub fn calibration(name: &str) -> Option<&'static str> {
-    let found = CALIBRATIONS.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-    Some(CALIBRATIONS[found].1)
+    named(CALIBRATIONS, name)
+}
+
+fn named(texts: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
+    let found = texts.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    Some(texts[found].1)
 }
 
 /// The sections of a TOML text, as values that records are built from.

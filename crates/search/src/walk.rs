@@ -232,6 +232,7 @@ impl<'s> Walk<'s> {
             for shared in shared {
                 let replicas = micro_batches as f64 * shared.each + shared.once;
                 let bound = shared.replicas.least(micro_batches as f64, &least).time(pricing);
+                let bound = bound.max(sending.bound(staging.vpp, micro_batches as f64));
                 let is_sharded = shared.sharing.zero == 3;
                 // Orders that put off as many passes take as long.
                 let mut known: Option<(u64, Time)> = None;

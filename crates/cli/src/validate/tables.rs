@@ -175,10 +175,12 @@ pub fn json(replayed: &Replayed, by: By) -> Json {
 
 /// The rows that are not in the table, by reason.
 pub fn notes(replayed: &Replayed) -> Vec<String> {
-    let (predicted, left_out) = (replayed.scored.len(), replayed.left_out.len());
+    let (predicted, times, left_out) = (replayed.predicted(), replayed.scored.len(), replayed.left_out.len());
     let rows = replayed.rows;
-    let mut notes =
-        vec![format!("{rows} rows, of which {predicted} are predicted and {left_out} are not modelled")];
+    let mut notes = vec![format!(
+        "{rows} rows, of which {predicted} are predicted, with {times} times, and {left_out} are not modelled"
+    )];
+    notes.extend(replayed.missing.iter().map(|table| format!("there is no `{table}`")));
     let reasons = replayed.reasons().into_iter();
     notes.extend(reasons.map(|(reason, count)| format!("{count} not modelled: {reason}")));
     notes.extend(replayed.sweeps.iter().flat_map(of_sweeps));

@@ -50,6 +50,8 @@ pub struct AttentionRates {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttentionQuestion {
     is_decode: bool,
+    // Whether kernels of prompts may split the keys, as those of decode steps do.
+    may_split: bool,
     keys: f64,
     arithmetic: Time,
     // What products in fewer than 16 bits save of that at the peaks.
@@ -111,6 +113,7 @@ impl AttentionRates {
         let (arithmetic, memory) = (kernel.flops / half, kernel.moved / bandwidth);
         AttentionQuestion {
             is_decode,
+            may_split: false,
             keys,
             arithmetic,
             saved: if is_in_cache_precision && !is_decode {
@@ -156,9 +159,32 @@ impl AttentionQuestion {
         Ok(rates.attention(kernel, (shape.new + shape.cached) as f64, shape.new <= 1, repeated))
     }
 
+    /// The same for prompts of an engine, whose kernels split the keys where few queries pass many: what is
+    /// faster of a prompt and of a decode step.
+    ///
+    /// Source: Dao et al. (2023), Flash-Decoding for long-context inference; Ye et al. (2025), FlashInfer,
+    /// arXiv:2501.01005.
+    #[must_use]
+    pub fn of_prompts(self) -> Self {
+        AttentionQuestion { may_split: true, ..self }
+    }
+
+    /// Whether it takes what a decode step of its keys does.
+    fn is_split(&self, of: &AttentionCoefficients) -> bool {
+        let time = |is_split| {
+            let [start, serial, arithmetic, memory] = self.parts_of(of, is_split);
+            kernel_time(start, serial, arithmetic, memory, 1.0)
+        };
+        self.is_decode || self.may_split && time(true) < time(false)
+    }
+
     fn parts(&self, of: &AttentionCoefficients) -> [Time; 4] {
+        self.parts_of(of, self.is_split(of))
+    }
+
+    fn parts_of(&self, of: &AttentionCoefficients, is_split: bool) -> [Time; 4] {
         let thousands = self.keys / 1024.0;
-        if self.is_decode {
+        if is_split {
             let crossing = self.per_cache.map_or(1.0, |filled| crossing_share(filled / of.cached));
             [
                 Time::from_base(1e-6 * of.decode_start),
@@ -203,15 +229,16 @@ impl Question for AttentionQuestion {
     }
 
     fn derivation(&self, of: &AttentionCoefficients) -> Derivation {
-        let phase = if self.is_decode { "decode" } else { "prefill" };
+        let is_split = self.is_split(of);
+        let phase = if is_split { "decode" } else { "prefill" };
         let name = |what: &str| format!("{phase}_{what}");
         let [start_name, depth, compute] = [name("start"), name("depth"), name("compute")];
         // A decode step reads the cache at the full bandwidth, beside the arithmetic.
-        let share = (!self.is_decode).then_some("prefill_memory");
+        let share = (!is_split).then_some("prefill_memory");
         let [start, serial, arithmetic, memory] = self.parts(of);
         let mut looping = named(&[&depth], of);
         looping.push(counted("keys", self.keys, "The keys of a sequence."));
-        let loop_equation = if self.is_decode {
+        let loop_equation = if is_split {
             format!("{depth} × sqrt(keys / 1024)")
         } else {
             format!("{depth} × keys / 1024")
@@ -219,7 +246,7 @@ impl Question for AttentionQuestion {
         let mut computing = named(&[&compute], of);
         computing.push(at_full_rate("at_peak", self.arithmetic, "The arithmetic at the 16-bit peak."));
         let mut compute_equation = format!("at_peak / {}", as_share(&compute, of));
-        if self.saved > Time::ZERO {
+        if self.saved > Time::ZERO && !is_split {
             compute_equation += " - saved";
             computing.push(at_full_rate("saved", self.saved, "What products in fewer bits save of it."));
         }
@@ -230,7 +257,7 @@ impl Question for AttentionQuestion {
             "Queries, keys and values at the full bandwidth.",
         ));
         let mut crossing = "";
-        if let Some(filled) = self.per_cache.filter(|_| self.is_decode) {
+        if let Some(filled) = self.per_cache.filter(|_| is_split) {
             crossing = " × crossing_share(filled / cached)";
             moving.push(counted("filled", filled, "How often they fill the level-2 cache."));
             moving.extend(named(&["cached"], of));

@@ -18,28 +18,30 @@ pub struct OnTop<'a> {
 impl OnTop<'_> {
     /// Whether there is any table of a user's own.
     pub fn has_any(&self) -> bool {
-        Measurements::TABLES.iter().any(|table| self.has(table))
+        Measurements::TABLES.iter().any(|table| self.own.has(table))
     }
 }
 
 impl Texts for OnTop<'_> {
     fn text(&self, file: &str) -> Result<Cow<'_, str>> {
         match (self.own.has(file), file.ends_with(".toml")) {
-            (true, true) => Ok(joined(&self.own.text(file)?, &self.below.text(file)?).into()),
-            (true, false) => self.own.text(file),
+            (true, true) if self.below.has(file) => {
+                Ok(joined(&self.own.text(file)?, &self.below.text(file)?).into())
+            }
+            (true, _) => self.own.text(file),
             (false, _) => self.below.text(file),
         }
     }
 
     /// A table of the folder below has none of the user's rows.
     fn has(&self, file: &str) -> bool {
-        self.own.has(file)
+        self.own.has(file) || file.ends_with(".toml") && self.below.has(file)
     }
 }
 
 /// The sections of `own`, and those of `below` that it does not have. Own ones come first, so that an
 /// error in one of them is at its own line.
-fn joined(own: &str, below: &str) -> String {
+pub(super) fn joined(own: &str, below: &str) -> String {
     // `[RTX_3090.peaks]` is of `[RTX_3090]`; a quoted name may have dots of its own.
     let header = |line: &str| {
         let name = line.strip_prefix('[')?;

@@ -4,9 +4,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use mlsysim_scenario::Result;
+use mlsysim_scenario::{Error, Result};
 
-use super::kernel::{AttentionKernel, ProductKernel, PublishedKernel};
+use super::kernel::{AttentionKernel, LayerKernel, ProductKernel, PublishedKernel};
+use super::own::joined;
 use super::table::Measured;
 use super::{
     CollectiveRow, DomainCollectiveRow, LeftOut, Predicted, Reason, Samples, Scored, Sweeps, TrainingRow,
@@ -16,6 +17,9 @@ use crate::predict::{
     AttentionQuestion, Calibration, CalibrationSet, Calibrations, CollectiveQuestion, ProductQuestion,
     Question, Sample, ServingQuestion, TrainingQuestion,
 };
+
+/// The table of rows that are not to be fitted, or not to be believed.
+const EXCLUSIONS: &str = "exclusions.csv";
 
 /// Where the texts of a folder come from: a disk, or what a program holds.
 pub trait Texts {
@@ -61,8 +65,9 @@ pub enum Part {
 ///     }
 /// }
 ///
-/// let error = Measurements::open(&Nothing).err().ok_or("nothing was read")?;
-/// assert_eq!(error.to_string(), "machines.toml: there is no such file");
+/// // What words stand for is known, but there is no table.
+/// let error = Measurements::open(&Nothing)?.products().unwrap_err();
+/// assert_eq!(error.to_string(), "gemm.csv: there is no such file");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Measurements<'a> {
@@ -75,27 +80,41 @@ pub struct Measurements<'a> {
 
 impl<'a> Measurements<'a> {
     /// The tables that coefficients are fitted on.
-    pub const TABLES: [&'static str; 8] = [
+    pub const TABLES: [&'static str; 9] = [
         "gemm.csv",
         "kernels/gemm.csv",
         "kernels/attention.csv",
         "collectives.csv",
         "kernels/all_reduce.csv",
         "kernels/collectives.csv",
+        "layer_ops.csv",
         "training.csv",
         "serving.csv",
     ];
 
     /// The tables of `texts`, all of which are needed once they are asked for.
     ///
+    /// What words stand for is what `machines.toml`, `models.toml` and `frameworks.toml` of `texts` say, and
+    /// what those that come with this crate say of other words; nothing is excluded but by
+    /// `exclusions.csv`.
+    ///
     /// # Errors
     ///
-    /// A text that says what words stand for is missing or malformed, or names what the registry lacks.
+    /// A text that says what words stand for is malformed, or names what the registry lacks.
     pub fn open(texts: &'a dyn Texts) -> Result<Self> {
-        let [machines, models, frameworks, exclusions] =
-            ["machines.toml", "models.toml", "frameworks.toml", "exclusions.csv"]
-                .map(|file| texts.text(file));
-        let predicted = Predicted::read(&machines?, &models?, &frameworks?, &exclusions?)?;
+        let words = |name: &str| -> Result<Cow<'_, str>> {
+            let (file, ours) = (format!("{name}.toml"), mlsysim_registry::words(name).unwrap_or_default());
+            if !texts.has(&file) {
+                return Ok(Cow::Borrowed(ours));
+            }
+            Ok(Cow::Owned(joined(&texts.text(&file)?, ours)))
+        };
+        let exclusions = match texts.has(EXCLUSIONS) {
+            true => texts.text(EXCLUSIONS)?,
+            false => Cow::Borrowed("row_id,reason\n"),
+        };
+        let predicted =
+            Predicted::read(&words("machines")?, &words("models")?, &words("frameworks")?, &exclusions)?;
         Ok(Measurements { texts, predicted, is_partial: false })
     }
 
@@ -103,9 +122,18 @@ impl<'a> Measurements<'a> {
     ///
     /// # Errors
     ///
-    /// As for [`Measurements::open`].
+    /// As for [`Measurements::open`], or there is no table at all.
     pub fn partial(texts: &'a dyn Texts) -> Result<Self> {
+        if !Self::TABLES.iter().any(|table| texts.has(table)) {
+            let known = Self::TABLES.join("`, `");
+            return Err(Error::input("data", format!("there is none of the tables `{known}`")));
+        }
         Ok(Measurements { is_partial: true, ..Self::open(texts)? })
+    }
+
+    /// The tables that are not there.
+    fn missing(&self) -> Vec<&'static str> {
+        Self::TABLES.into_iter().chain([speed_up::FILE]).filter(|table| !self.texts.has(table)).collect()
     }
 
     /// The matrix products of `gemm.csv` and `kernels/gemm.csv`.
@@ -119,6 +147,20 @@ impl<'a> Measurements<'a> {
         self.take("gemm.csv", &mut samples, ask)?;
         let ask = |row: &ProductKernel| self.predicted.product(&row.0).map(Some);
         self.take("kernels/gemm.csv", &mut samples, ask)?;
+        Ok(samples)
+    }
+
+    /// The operations of `layer_ops.csv`, none of which is predicted on its own.
+    ///
+    /// # Errors
+    ///
+    /// The table is missing or malformed, or lacks a column.
+    pub fn layer_operations(&self) -> Result<Samples<ProductQuestion>> {
+        let mut samples = Samples::default();
+        let ask = |_: &LayerKernel| -> std::result::Result<Option<_>, Reason> {
+            Err("norms, functions of each number and whole layers are not predicted on their own".to_string())
+        };
+        self.take("layer_ops.csv", &mut samples, ask)?;
         Ok(samples)
     }
 
@@ -210,6 +252,8 @@ pub struct Replayed {
     pub left_out: Vec<LeftOut>,
     /// What became of sweeps of tensor parallelism among those rows, where there is a table of them.
     pub sweeps: Option<Sweeps>,
+    /// The tables that are not there.
+    pub missing: Vec<&'static str>,
 }
 
 impl Replayed {
@@ -224,10 +268,11 @@ impl Replayed {
         is_asked: impl Fn(Part) -> bool,
     ) -> Result<Self> {
         let CalibrationSet { kernels, steps, .. } = calibrations;
-        let mut replayed = Replayed::default();
+        let mut replayed = Replayed { missing: measurements.missing(), ..Replayed::default() };
         if is_asked(Part::Kernels) {
             replayed.take(measurements.products()?, &kernels.product);
             replayed.take(measurements.attention()?, &kernels.attention);
+            replayed.take(measurements.layer_operations()?, &kernels.product);
         }
         if is_asked(Part::Collectives) {
             replayed.take(measurements.collectives()?, &kernels.collective);
@@ -250,6 +295,11 @@ impl Replayed {
         self.rows += samples.rows;
         self.scored.extend(score(&samples, calibration));
         self.left_out.extend(samples.left_out);
+    }
+
+    /// How many rows are predicted, each of which may state several times.
+    pub fn predicted(&self) -> usize {
+        self.rows - self.left_out.len()
     }
 
     /// How many rows are not modelled, by reason.

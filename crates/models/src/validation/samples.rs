@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mlsysim_scenario::Result;
+use mlsysim_scenario::{Error, Result};
 
 use super::table::{Measured, Reason, Table};
 use crate::predict::Sample;
@@ -99,7 +99,7 @@ impl<Q> Samples<Q> {
         text: &str,
         mut ask: impl FnMut(&T) -> std::result::Result<I, Reason>,
     ) -> Result<()> {
-        let table = Table::<T>::read(text)?;
+        let table = Table::<T>::read(text).map_err(|error| Error::malformed(format!("{file}: {error}")))?;
         self.rows += table.rows.len() + table.unread.len();
         self.left_out.extend(table.unread.into_iter().map(|row| LeftOut {
             file,

@@ -67,7 +67,7 @@ impl<T: Measured> Table<T> {
     ///
     /// The text is no CSV, or lacks a column; the message names the nearest that it has.
     pub fn read(text: &str) -> Result<Self> {
-        let mut reader = ReaderBuilder::new().from_reader(text.as_bytes());
+        let mut reader = ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
         let malformed = |error: csv::Error| Error::malformed(format!("this is no CSV: {error}"));
         let header = reader.headers().map_err(malformed)?;
         let columns: HashMap<String, usize> =
@@ -84,13 +84,19 @@ impl<T: Measured> Table<T> {
             let record = record.map_err(malformed)?;
             let line = record.position().map_or(0, csv::Position::line);
             let cells = Cells { columns: &columns, record: &record, line };
-            match T::read(&cells) {
+            let is_whole = record.len() == columns.len();
+            match is_whole.then(|| T::read(&cells)).unwrap_or_else(|| Err(uneven(&record, columns.len()))) {
                 Ok(row) => table.rows.push(row),
                 Err(reason) => table.unread.push(Unread { id: cells.id(), reason }),
             }
         }
         Ok(table)
     }
+}
+
+/// Why a record that has not as many cells as the header has columns is not read.
+fn uneven(record: &StringRecord, columns: usize) -> Reason {
+    format!("{} cells, but there are {columns} columns", record.len())
 }
 
 impl<'a> Cells<'a> {

@@ -220,6 +220,7 @@ impl Pricing<'_> {
             let keys = kept_keys(operation, load, keys);
             let question =
                 self.attention.attention(kernel.repeated(number), keys, phase == Phase::Decode, false);
+            let question = if phase == Phase::Prefill { question.of_prompts() } else { question };
             let cost = Cost::Attention { question, scores };
             let repeated = repeated(operation, &division.shares, phase);
             pieces.push(Piece { what: operation.name, part: operation.part, cost, repeated });

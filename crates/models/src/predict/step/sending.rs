@@ -1,5 +1,6 @@
 //! `Sending`: what the stages of a pipeline send to each other, of one micro-batch.
 
+use mlsysim_quantity::Time;
 use mlsysim_scenario::Result;
 
 use super::terms::Least;
@@ -23,6 +24,8 @@ struct Hop {
     all: [f64; 2],
     /// The same of the last stage.
     last: [f64; 2],
+    /// How many there are between neighbours for each chunk of the stage that has most.
+    most: f64,
 }
 
 /// What the stages of a pipeline send to each other, of one micro-batch: between neighbours for each
@@ -31,6 +34,8 @@ struct Hop {
 pub struct Sending {
     spent: [Spent; 2],
     least: [Least; 2],
+    /// What the stage that sends most over one kind of links sends of a chunk, at the least.
+    most: Least,
 }
 
 impl Hops {
@@ -42,18 +47,18 @@ impl Hops {
         let accounting = Accounting { division: &division, ..accounting.clone() };
         let mut hops: Vec<Hop> = Vec::new();
         for stage in 0..layout.pp {
+            hops.iter_mut().for_each(|hop| hop.last = [0.0; 2]);
             accounting.sends(stage, |exchange| {
                 let reach = exchange.reach(machine);
                 let at = hops.iter().position(|hop| hop.reach == reach).unwrap_or_else(|| {
-                    hops.push(Hop { exchange, reach, all: [0.0; 2], last: [0.0; 2] });
+                    hops.push(Hop { exchange, reach, all: [0.0; 2], last: [0.0; 2], most: 0.0 });
                     hops.len() - 1
                 });
                 let is_of_ends = usize::from(exchange.times.product() < 2.0);
                 hops[at].all[is_of_ends] += 1.0;
-                if accounting.is_last(stage) {
-                    hops[at].last[is_of_ends] += 1.0;
-                }
+                hops[at].last[is_of_ends] += 1.0;
             });
+            hops.iter_mut().for_each(|hop| hop.most = hop.most.max(hop.last[0]));
         }
         Hops(hops)
     }
@@ -67,13 +72,17 @@ impl Hops {
         let mut sending = Sending::default();
         let mut payload = None;
         accounting.sends(0, |exchange| payload = payload.or(Some(exchange.payload)));
-        for Hop { exchange, all, last, .. } in &self.0 {
+        for Hop { exchange, all, last, most, .. } in &self.0 {
             let exchange = Exchange { payload: payload.unwrap_or(exchange.payload), ..*exchange };
             let question = pricing.collective(&exchange, None)?;
             for at in 0..2 {
                 sending.spent[at].exchange(exchange.group, &question, &pricing.kernels, all[at]);
                 sending.least[at].collective(last[at], question.least());
             }
+            let mut of_kind = Least::default();
+            of_kind.collective(*most, question.least());
+            sending.most.links = sending.most.links.max(of_kind.links);
+            sending.most.network = sending.most.network.max(of_kind.network);
         }
         Ok(sending)
     }
@@ -86,6 +95,12 @@ impl Sending {
         spent.add(chunks as f64, &self.spent[0]);
         spent.add(chunks as f64 - 1.0, &self.spent[1]);
         spent
+    }
+
+    /// The least time of a step with so many `micro_batches` for what any stage with so many chunks sends to
+    /// its neighbours; stages in the middle send more than the last one.
+    pub fn bound(&self, chunks: u64, micro_batches: f64) -> Time {
+        micro_batches * chunks as f64 * self.most.links.max(self.most.network)
     }
 
     /// What the last of them sends at the least.

@@ -90,9 +90,10 @@ impl Spent {
         self.links[group as usize] + self.network[group as usize]
     }
 
-    /// What exchanges of the ranks that share a layer take.
-    pub fn waited_for(&self) -> Time {
-        self.exchanging(Group::Tensor) + self.exchanging(Group::ExpertTensor)
+    /// What its exchanges take longest on.
+    pub(super) fn crosses(&self) -> &'static str {
+        let sum = |of: &[Time]| of.iter().fold(Time::ZERO, |sum, each| sum + *each);
+        if sum(&self.network) > sum(&self.links) { "network" } else { "links" }
     }
 
     /// What replicas exchange.

@@ -72,9 +72,14 @@ impl Pipeline {
         }
         let (question, layout) = (TrainingQuestion::new(accounting, pricing)?, accounting.division.layout);
         let manner = question.manner(coefficients);
+        let spans = question.spans(coefficients);
+        // What a stage waits for its neighbours is part of its passes, so that they fill the pipeline too.
+        let waited = (1.0 / question.micro_batches) * spans.waiting;
+        let sending = spans.sending - idle((layout.pp - 1) as f64 * waited, layout.vpp as f64);
         let mut stages = Vec::with_capacity(layout.pp as usize);
         for (index, stage) in question.stages.iter().enumerate() {
             let ([.., whole], at) = (manner.stage(stage), question.number_of(index));
+            let whole = whole + waited;
             let forward = forward_share(&manner, accounting, pricing, at)? * whole;
             for _ in 0..stage.count {
                 stages.push([forward, whole - forward]);
@@ -84,7 +89,7 @@ impl Pipeline {
         let pipeline = Pipeline { stages, chunks, hop: Time::ZERO, micro_batches, schedule };
         // Hops within domains and between them differ, but only their sum is known here.
         let hops = pipeline.hops().max(1) as f64;
-        Ok(Pipeline { hop: question.spans(coefficients).sending / hops, ..pipeline })
+        Ok(Pipeline { hop: sending / hops, ..pipeline })
     }
 
     /// What the slowest stage takes of a micro-batch.

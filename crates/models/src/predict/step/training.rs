@@ -86,7 +86,10 @@ impl TrainingQuestion {
             sent: sending.spent(layout.vpp),
             micro_batches,
             chunks: layout.vpp as f64,
-            bound: replicas.least(micro_batches, &least).time(pricing),
+            bound: replicas
+                .least(micro_batches, &least)
+                .time(pricing)
+                .max(sending.bound(layout.vpp, micro_batches)),
             replicas,
             is_sharded: layout.zero == 3,
             schedule,
@@ -227,14 +230,18 @@ impl TrainingManner {
 
     /// What a stage waits of each micro-batch while it hands on activations and gets gradients.
     ///
-    /// A stage with one chunk has nothing else to do meanwhile; one with several works on another chunk.
+    /// A stage with one chunk has nothing else to do meanwhile; one with several works on another chunk, as
+    /// far as that takes.
     ///
     /// Source: NVIDIA/Megatron-LM, megatron/training/arguments.py, which sets `overlap_p2p_comm` to false
     /// unless the schedule is interleaved.
     fn waiting(&self, of_stages: &Passing) -> Time {
         match of_stages.stages {
             0 | 1 => Time::ZERO,
-            _ if self.chunks > 1.0 => Time::ZERO,
+            stages if self.chunks > 1.0 => {
+                let sends = of_stages.sending / (stages - 1) as f64;
+                partly_overlapped(of_stages.stage, sends, SHARDED_OVERLAP) - of_stages.stage
+            }
             stages => of_stages.sending / (stages - 1) as f64,
         }
     }

@@ -1,7 +1,7 @@
 //! How a predicted step of training comes about: its equation, its parts and its coefficients.
 
 use mlsysim_quantity::Time;
-use mlsysim_scenario::Derivation;
+use mlsysim_scenario::{Derivation, constant};
 
 use super::training::{SHARDED_OVERLAP, Stage};
 use super::{Spent, TrainingCoefficients, TrainingQuestion};
@@ -17,6 +17,12 @@ pub(super) fn summed(parts: &[Derivation]) -> String {
 /// What pieces take alone, by the calibrations of kernels and collectives.
 fn alone(label: &str, time: Time) -> Derivation {
     computed(label, time, "What the calibrations of kernels and collectives say of them alone.", "", vec![])
+}
+
+/// How far computing and what may run beside it overlap.
+fn overlap_exponent() -> Derivation {
+    let assumed = tree::stated("exponent", constant(&SHARDED_OVERLAP), "assumed, not fitted");
+    Derivation { meaning: "How far both overlap: 1 would be a sum.", ..assumed }
 }
 
 /// What exchanges of `groups` take, in all; nothing where there are none.
@@ -109,9 +115,9 @@ impl TrainingQuestion {
         match experts {
             None => Derivation { label: "device".to_string(), meaning, ..computing },
             Some(experts) if self.chunks > 1.0 => {
-                let exponent = counted("exponent", SHARDED_OVERLAP, "How far both overlap.");
                 let equation = "partly_overlapped(computing, experts, exponent)";
-                computed("device", spans.with_experts, meaning, equation, vec![computing, experts, exponent])
+                let parts = vec![computing, experts, overlap_exponent()];
+                computed("device", spans.with_experts, meaning, equation, parts)
             }
             Some(experts) => computed(
                 "device",
@@ -174,16 +180,17 @@ impl TrainingQuestion {
             let meaning = "What only moves numbers, at the bandwidth of the memory.";
             parts.push(at_full_rate("moving", spent.moves, meaning));
         }
-        let waiting = exchange("waiting", spent, &[Group::Tensor, Group::ExpertTensor]);
-        match waiting {
+        let groups = [Group::Tensor, Group::ExpertTensor];
+        match exchange("waiting", spent, if weights.overlaps() { &groups[..1] } else { &groups }) {
             Some(waiting) if weights.overlaps() => {
                 let meaning = "Kernels of layers, beside which their ranks exchange.";
                 let kernels = computed("kernels", weights.computing(spent), meaning, summed(&parts), parts);
-                let exponent = counted("exponent", SHARDED_OVERLAP, "How far both overlap.");
                 let meaning = "Both together.";
                 let equation = "partly_overlapped(kernels, waiting, exponent)";
-                let within = vec![kernels, waiting, exponent];
-                parts = vec![computed("layers", weights.waiting(spent), meaning, equation, within)];
+                let within = vec![kernels, waiting, overlap_exponent()];
+                let together = weights.beside(spent);
+                parts = vec![computed("layers", together, meaning, equation, within)];
+                parts.extend(exchange("experts_tensor", spent, &groups[1..]));
             }
             waiting => parts.extend(waiting),
         }
@@ -210,8 +217,21 @@ impl TrainingQuestion {
             counted("hops", (self.passing(of).stages - 1) as f64, "Neighbours that send to each other."),
         ];
         parts.extend(exchange("sends", &self.sent, &[Group::Pipeline]));
-        let meaning = "What a stage waits while it and its neighbour send each other a micro-batch.";
-        computed("waiting", self.spans(of).waiting, meaning, "micro_batches × sends / hops", parts)
+        let (spans, meaning) =
+            (self.spans(of), "What a stage waits while it and its neighbour send each other a micro-batch.");
+        let mut equation = "micro_batches × sends / hops";
+        if self.chunks > 1.0 {
+            equation = "micro_batches × (partly_overlapped(stage, sends / hops, exponent) - stage)";
+            parts.push(computed(
+                "stage",
+                spans.stage,
+                "What its other chunks take meanwhile.",
+                "",
+                Vec::new(),
+            ));
+            parts.push(overlap_exponent());
+        }
+        computed("waiting", spans.waiting, meaning, equation, parts)
     }
 
     /// What the pipeline takes to fill and to drain.
@@ -268,7 +288,7 @@ impl TrainingQuestion {
         if self.is_sharded {
             let mut parts = vec![
                 computed("busy", spans.busy(), "Passes, with the pipeline.", "", Vec::new()),
-                counted("exponent", SHARDED_OVERLAP, "How far both overlap."),
+                overlap_exponent(),
             ];
             parts.extend(exchanged);
             let equation = "partly_overlapped(busy, exchanged, exponent) - busy";

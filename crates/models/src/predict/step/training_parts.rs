@@ -41,9 +41,9 @@ impl Calibration<TrainingCoefficients> {
         let passes = passes(&question, accounting, pricing, &self.coefficients)?;
         let parts = vec![
             PartTime::sum("passes", passes),
-            PartTime::new("sends, waited for", spans.waiting, "links"),
+            PartTime::new("sends, waited for", spans.waiting, question.sent.crosses()),
             PartTime::new("pipeline fills and drains", spans.filling, "the pipeline"),
-            PartTime::new("replicas, exposed", spans.replicas, "links"),
+            PartTime::new("replicas, exposed", spans.replicas, question.replicas.once.crosses()),
             PartTime::new("update", spans.update, "memory"),
             PartTime::new("beside", spans.beside, "the host")
                 .on(Categories::of(Category::Host, spans.beside)),
@@ -66,13 +66,10 @@ fn passes(
     let weights = TrainingClass::of(pricing).weights(of);
     // What the slowest stage shows of what its groups exchange beside computing.
     let spent = question.stages.get(of_stages.slowest).map_or(Spent::default(), |stage| stage.spent);
-    let waited_for = weights.waiting(&spent) - weights.computing(&spent);
+    let tensor = weights.beside(&spent) - weights.computing(&spent);
     let experts = of_stages.with_experts - of_stages.computing;
-    let shown = [
-        (Group::Tensor, waited_for, spent.waited_for()),
-        (Group::ExpertTensor, waited_for, spent.waited_for()),
-        (Group::Expert, experts, spent.exchanging(Group::Expert)),
-    ];
+    let shown = [(Group::Tensor, tensor), (Group::Expert, experts)];
+    let shown = shown.map(|(group, shown)| (group, shown, spent.exchanging(group)));
     let mut parts: Vec<PartTime> = Vec::new();
     let mut take = |places: f64, piece: &Piece, times: Times| {
         let often = micro_batches * places * times.iter().sum::<f64>();
@@ -87,7 +84,9 @@ fn passes(
             let empty = Spent::of(&piece.without_payload(), &pricing.kernels);
             often * weighed(piece, &empty, &weights)
         };
-        let child = PartTime::new(piece.what, time, piece.binds(&pricing.kernels)).over(bound);
+        // Kernels of 8 bits are weighed by what steps fuse with others: those may take less than alone.
+        let bound = if time < bound { None } else { Some(bound) };
+        let child = PartTime { bound, ..PartTime::new(piece.what, time, piece.binds(&pricing.kernels)) };
         let child = child.on(Categories::of_piece(piece, time, empty));
         PartTime::add_within(&mut parts, part_name(piece), child);
     };

@@ -7,6 +7,7 @@ use super::{AttentionKernel, Pricing, Spent};
 use crate::physics::kernel_time::partly_overlapped;
 use crate::predict::coefficient::coefficients;
 use crate::predict::{DeviceFamily, ProductPrecision};
+use crate::transformer::Group;
 
 coefficients! {
     /// What a step of training takes of the kernels and the collectives that it is made of.
@@ -123,12 +124,17 @@ impl TrainingWeights {
     }
 
     /// What computing takes with the exchanges of what is `spent` over tp, which it waits for or runs beside.
-    pub fn waiting(&self, spent: &Spent) -> Time {
-        let (computing, waiting) = (self.computing(spent), spent.waited_for());
+    pub fn beside(&self, spent: &Spent) -> Time {
+        let (computing, exchanged) = (self.computing(spent), spent.exchanging(Group::Tensor));
         match self.overlaps {
-            true => partly_overlapped(computing, waiting, SHARDED_OVERLAP),
-            false => computing + waiting,
+            true => partly_overlapped(computing, exchanged, SHARDED_OVERLAP),
+            false => computing + exchanged,
         }
+    }
+
+    /// That with the exchanges of the ranks that share an expert, which it waits for.
+    pub fn waiting(&self, spent: &Spent) -> Time {
+        self.beside(spent) + spent.exchanging(Group::ExpertTensor)
     }
 
     /// Whether products run beside the exchanges of their layer.
