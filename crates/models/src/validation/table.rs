@@ -84,8 +84,11 @@ impl<T: Measured> Table<T> {
             let record = record.map_err(malformed)?;
             let line = record.position().map_or(0, csv::Position::line);
             let cells = Cells { columns: &columns, record: &record, line };
-            let is_whole = record.len() == columns.len();
-            match is_whole.then(|| T::read(&cells)).unwrap_or_else(|| Err(uneven(&record, columns.len()))) {
+            let read = match record.len() == columns.len() {
+                true => T::read(&cells),
+                false => Err(uneven(&record, columns.len())),
+            };
+            match read {
                 Ok(row) => table.rows.push(row),
                 Err(reason) => table.unread.push(Unread { id: cells.id(), reason }),
             }
