@@ -52,7 +52,7 @@ const WORDS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/measurements.
 /// What the words of tables of measurements stand for, of the kind that `name` says, as TOML text.
 ///
 /// ```
-/// assert!(mlsysim_registry::words("machines").is_some_and(|text| text.contains("[H100-SXM5-80GB]")));
+/// assert!(mlsysim_registry::words("machines").is_some_and(|text| text.contains("[A100_1600G]")));
 /// assert!(mlsysim_registry::words("weather").is_none());
 /// ```
 pub fn words(name: &str) -> Option<&'static str> {

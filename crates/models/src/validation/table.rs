@@ -152,13 +152,16 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The whole number of a cell that may not be empty.
+    /// The size of a cell that may not be empty.
     ///
     /// # Errors
     ///
-    /// It is empty, or no whole number.
+    /// It is empty, or no whole number from 1.
     pub fn needed_count(&self, column: &str) -> std::result::Result<u64, Reason> {
-        self.count(column)?.ok_or_else(|| format!("{column}: the cell is empty"))
+        match self.count(column)? {
+            Some(0) => Err(format!("{column}: a size of at least 1 is needed")),
+            count => count.ok_or_else(|| format!("{column}: the cell is empty")),
+        }
     }
 
     /// The line of the table at which the row begins, from 1 for the header.

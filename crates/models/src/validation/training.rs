@@ -97,7 +97,7 @@ impl Measured for TrainingRow {
             seq_len: cells.count("seq_len")?,
             micro_batch: cells.count("micro_batch")?,
             global_batch: cells.count("global_batch")?,
-            recompute: cells.string("recompute"),
+            recompute: recompute(cells)?,
             sequence_parallel: cells.text("sequence_parallel") == Some("yes"),
             precision: cells.string("precision"),
             iteration_s: cells.number("iteration_s")?,
@@ -109,6 +109,14 @@ impl Measured for TrainingRow {
 
     fn id(&self) -> &str {
         &self.id
+    }
+}
+
+/// What is computed again, by one of the words that there are for it.
+fn recompute(cells: &Cells) -> Result<String, Reason> {
+    match cells.text("recompute").unwrap_or("unknown") {
+        word @ ("none" | "selective" | "full" | "unknown") => Ok(word.to_string()),
+        _ => Err("recompute: `none`, `selective`, `full` or `unknown` is needed".to_string()),
     }
 }
 
