@@ -94,7 +94,7 @@ def test_serving() -> None:
 
 def test_explanations() -> None:
     told = STEP.explain()
-    assert told.data["parts"][0]["equation"].startswith("passes + filling + replicas")
+    assert told.data["parts"][0]["equation"].startswith("passes + waiting + filling + replicas")
     assert "asynchronous_products" in str(STEP.explain("passes.attention.query"))
     assert "parameters × element" in str(STEP.explain("memory.weights"))
     with pytest.raises(ScenarioError, match="did you mean `passes.attention.query`"):

@@ -7,7 +7,7 @@ True
 >>> step.binds
 'computing'
 >>> [part.name for part in step.parts.parts]
-['passes', 'pipeline fills and drains', 'replicas, exposed', 'update', 'beside']
+['passes', 'sends, waited for', 'pipeline fills and drains', 'replicas, exposed', 'update', 'beside']
 >>> print(step.explain("passes.attention.query"))  # doctest: +ELLIPSIS
 passes.attention.query = ...  [fitted]
 ...
