@@ -64,6 +64,12 @@ impl Beyond {
         Beyond::of(self.iter().map(str::to_string).chain([reason]).collect())
     }
 
+    /// These and a framework that nobody knows.
+    #[must_use]
+    pub fn by_unknown(&self, framework: &str) -> Self {
+        self.and(format!("the framework `{framework}` is not known, and taken to do what most do"))
+    }
+
     /// Whether the calibration lacks nothing.
     pub fn is_empty(&self) -> bool {
         self.written.is_none() && self.fixed.is_none()

@@ -77,6 +77,11 @@ pub struct Framework {
 }
 
 impl Framework {
+    /// Whether it stands for those that tables do not know.
+    pub fn is_any(&self) -> bool {
+        self.names.iter().any(|name| name.is_empty())
+    }
+
     /// The engine that it is, with products in the precision of `weights` and a KV cache in that of
     /// `cache`, as printed, on a host whose devices share their links or not.
     pub fn engine(&self, weights: &str, cache: &str, shares_links: bool) -> Engine {
@@ -122,19 +127,20 @@ impl Frameworks {
         Ok(Frameworks(records::<Framework>(text)?.into_iter().map(|(_, framework)| framework).collect()))
     }
 
-    /// The framework that `printed` names: the one with the longest name that it begins with.
+    /// The framework that `printed` names: the one with the longest name that it begins with, or the one
+    /// that stands for all others.
     ///
     /// # Errors
     ///
-    /// There is none.
+    /// Nothing was printed, or there is none.
     pub fn of(&self, printed: &str) -> std::result::Result<&Framework, Reason> {
+        if printed.is_empty() {
+            return Err("framework not published".to_string());
+        }
         let begins = |framework: &&Framework| {
             framework.names.iter().filter(|name| printed.starts_with(&***name)).map(|name| name.len()).max()
         };
         let known = self.0.iter().filter(|framework| begins(framework).is_some());
-        known.max_by_key(begins).ok_or_else(|| match printed {
-            "" => "framework not published".to_string(),
-            _ => format!("framework not modelled: {printed}"),
-        })
+        known.max_by_key(begins).ok_or_else(|| format!("framework not modelled: {printed}"))
     }
 }

@@ -82,14 +82,17 @@ impl Predicted {
         let pricing = Pricing::new(&machine, &practice, kernels.kernels()).map_err(told)?;
         let division = Division::new(&model, &layout).map_err(told)?;
         let accounting = Accounting::new(&division, &step).map_err(told)?;
-        let question = TrainingQuestion::new(&accounting, &pricing).map_err(told)?;
+        let mut question = TrainingQuestion::new(&accounting, &pricing).map_err(told)?;
+        if framework.is_any() {
+            question = question.by_unknown(&row.framework);
+        }
         let excluded = self.excluded.get(&row.id).cloned();
         let origin = Origin {
             id: &row.id,
             source: &row.source,
             group: &row.group,
             family: measured.device_class(),
-            calibrates,
+            calibrates: calibrates && !framework.is_any(),
         };
         Ok(origin.sample(seconds, question, excluded))
     }

@@ -39,7 +39,7 @@ impl Predicted {
         let (measured, machine) = self.machines.of(&row.placed)?;
         precision::known(&row.weight_precision)?;
         let release = format!("{} {}", row.framework, row.release);
-        let framework = self.frameworks.of(&release).or_else(|_| self.frameworks.of(&row.framework))?;
+        let framework = self.frameworks.of(if row.framework.is_empty() { "" } else { &release })?;
         let engine = framework.engine(&row.weight_precision, &row.kv_precision, measured.shares_links);
         let layout = row.layout()?;
         let mut machine = machine.clone();
@@ -54,13 +54,16 @@ impl Predicted {
         let excluded = self.excluded.get(&row.id).cloned();
         let mut asked = Vec::new();
         for (metric, seconds, workload) in row.workloads(framework.median_times)? {
-            let question = served.question(workload, kernels, Some(without)).map_err(told)?;
+            let mut question = served.question(workload, kernels, Some(without)).map_err(told)?;
+            if framework.is_any() {
+                question = question.by_unknown(&row.framework);
+            }
             let origin = Origin {
                 id: &format!("{} {metric}", row.id),
                 source: &row.source,
                 group: &row.group,
                 family,
-                calibrates: true,
+                calibrates: !framework.is_any(),
             };
             asked.push(origin.sample(seconds, question, excluded.clone()));
         }

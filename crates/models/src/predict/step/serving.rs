@@ -58,6 +58,12 @@ impl Iterations {
 }
 
 impl ServingQuestion {
+    /// The same by an engine that nobody knows, so that its band is the wider one.
+    #[must_use]
+    pub fn by_unknown(self, framework: &str) -> Self {
+        ServingQuestion { beyond: self.beyond.by_unknown(framework), ..self }
+    }
+
     pub(super) fn weights(&self, of: &ServingCoefficients) -> ServingWeights {
         ServingWeights::new(self.class, self.is_packed, of)
     }

@@ -121,6 +121,12 @@ impl TrainingQuestion {
         ))
     }
 
+    /// The same by a framework that nobody knows, so that its band is the wider one.
+    #[must_use]
+    pub fn by_unknown(self, framework: &str) -> Self {
+        TrainingQuestion { beyond: self.beyond.by_unknown(framework), ..self }
+    }
+
     /// How the parts of the step come together.
     pub(super) fn manner(&self, of: &TrainingCoefficients) -> TrainingManner {
         let (weights, chunks) = (self.class.weights(of), self.chunks);
