@@ -41,7 +41,7 @@ pub fn calibrations(folder: Option<&Path>) -> Result<Cow<'static, CalibrationSet
     if !folder.is_dir() {
         return Err(refused(format!("`{named}` is no folder; `mlsysim calibrate --out DIR` writes one")));
     }
-    let texts = Folder::open("calibration", folder)?;
+    let texts = Folder(folder.to_path_buf());
     let text = |name: &str| {
         let file = format!("{name}.toml");
         match texts.has(&file) {

@@ -20,8 +20,9 @@ pub struct CalibrateOptions {
     /// The folder that calibrations are written to.
     #[arg(long, value_name = "DIR", default_value = "data/calibration", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
-    /// Only one of them: matrix products (`gemm`), attention, collectives, steps of training or serving. Both
-    /// of the last are of the kernels and collectives that come with this program or were just calibrated.
+    /// Only one of them: matrix products (`gemm`), attention, collectives, steps of training, serving, or the
+    /// intervals of speed-ups. Each is of those before it, which come with this program or were just
+    /// calibrated.
     #[arg(long, value_name = "WHAT", value_parser = calibrated())]
     pub only: Option<Calibrated>,
 }

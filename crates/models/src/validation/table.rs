@@ -159,7 +159,7 @@ impl<'a> Cells<'a> {
     /// It is empty, or no whole number from 1.
     pub fn needed_count(&self, column: &str) -> std::result::Result<u64, Reason> {
         match self.count(column)? {
-            Some(0) => Err(format!("{column}: a size of at least 1 is needed")),
+            Some(0) => Err(format!("{column}: a size of at least 1 is needed, but it is 0")),
             count => count.ok_or_else(|| format!("{column}: the cell is empty")),
         }
     }

@@ -116,7 +116,9 @@ impl Measured for TrainingRow {
 fn recompute(cells: &Cells) -> Result<String, Reason> {
     match cells.text("recompute").unwrap_or("unknown") {
         word @ ("none" | "selective" | "full" | "unknown") => Ok(word.to_string()),
-        _ => Err("recompute: `none`, `selective`, `full` or `unknown` is needed".to_string()),
+        word => {
+            Err(format!("recompute: `none`, `selective`, `full` or `unknown` is needed, but it is `{word}`"))
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::predict::{Beyond, Question};
 use crate::transformer::{Accounting, Group, Schedule, Transformer};
 
 /// How far computing and what may run beside it overlap, as an exponent.
-pub(super) const SHARDED_OVERLAP: f64 = 3.0;
+pub(super) const OVERLAP: f64 = 3.0;
 
 /// Stages that are alike, with what each takes of one micro-batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -161,7 +161,7 @@ impl TrainingManner {
         let (computing, experts) = (self.computing(spent), spent.exchanging(Group::Expert));
         // Chunks of a stage give it another micro-batch to work on meanwhile.
         let with_experts = if self.chunks > 1.0 {
-            partly_overlapped(computing, experts, SHARDED_OVERLAP)
+            partly_overlapped(computing, experts, OVERLAP)
         } else {
             computing + experts
         };
@@ -242,13 +242,13 @@ impl TrainingManner {
     /// Source: NVIDIA/Megatron-LM, megatron/training/arguments.py, which sets `overlap_p2p_comm` to false
     /// unless the schedule is interleaved.
     fn waiting(&self, of_stages: &Passing) -> Time {
-        match of_stages.stages {
-            0 | 1 => Time::ZERO,
-            stages if self.chunks > 1.0 => {
-                let sends = of_stages.sending / (stages - 1) as f64;
-                partly_overlapped(of_stages.stage, sends, SHARDED_OVERLAP) - of_stages.stage
-            }
-            stages => of_stages.sending / (stages - 1) as f64,
+        if of_stages.stages < 2 {
+            return Time::ZERO;
+        }
+        let sends = of_stages.sending / (of_stages.stages - 1) as f64;
+        match self.chunks > 1.0 {
+            true => partly_overlapped(of_stages.stage, sends, OVERLAP) - of_stages.stage,
+            false => sends,
         }
     }
 
@@ -268,7 +268,7 @@ impl TrainingManner {
         let busy = passing + waiting + filling;
         let exchanged = replicas;
         let replicas = if self.is_sharded {
-            partly_overlapped(busy, exchanged, SHARDED_OVERLAP) - busy
+            partly_overlapped(busy, exchanged, OVERLAP) - busy
         } else {
             self.weights.exposed * exchanged
         };

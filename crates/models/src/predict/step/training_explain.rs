@@ -3,7 +3,7 @@
 use mlsysim_quantity::Time;
 use mlsysim_scenario::{Derivation, constant};
 
-use super::training::{SHARDED_OVERLAP, Stage};
+use super::training::{OVERLAP, Stage};
 use super::{Spent, TrainingCoefficients, TrainingQuestion};
 use crate::predict::explain::{as_share, at_full_rate, coefficients as named, computed, counted};
 use crate::transformer::Group;
@@ -21,7 +21,7 @@ fn alone(label: &str, time: Time) -> Derivation {
 
 /// How far computing and what may run beside it overlap.
 fn overlap_exponent() -> Derivation {
-    let assumed = tree::stated("exponent", constant(&SHARDED_OVERLAP), "assumed, not fitted");
+    let assumed = tree::stated("exponent", constant(&OVERLAP), "assumed, not fitted");
     Derivation { meaning: "How far both overlap: 1 would be a sum.", ..assumed }
 }
 

@@ -2,7 +2,7 @@
 
 use mlsysim_quantity::Time;
 
-use super::training::SHARDED_OVERLAP;
+use super::training::OVERLAP;
 use super::{AttentionKernel, Pricing, Spent};
 use crate::physics::kernel_time::partly_overlapped;
 use crate::predict::coefficient::coefficients;
@@ -127,7 +127,7 @@ impl TrainingWeights {
     pub fn beside(&self, spent: &Spent) -> Time {
         let (computing, exchanged) = (self.computing(spent), spent.exchanging(Group::Tensor));
         match self.overlaps {
-            true => partly_overlapped(computing, exchanged, SHARDED_OVERLAP),
+            true => partly_overlapped(computing, exchanged, OVERLAP),
             false => computing + exchanged,
         }
     }
